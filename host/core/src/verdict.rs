@@ -1,0 +1,236 @@
+//! Whether a result may be believed, and why not.
+
+use crate::counts::RowCounts;
+
+/// The verdict's three words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Status {
+    /// The numbers are what they say.
+    Valid,
+    /// Something may have distorted them.
+    Suspect,
+    /// They must not be quoted.
+    Invalid,
+}
+
+impl Status {
+    /// The word in reports.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Valid => "valid",
+            Self::Suspect => "suspect",
+            Self::Invalid => "invalid",
+        }
+    }
+}
+
+/// One thing that a reader must know before believing the numbers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reason {
+    /// For scripts: stable, kebab-case.
+    pub code: &'static str,
+    /// What is the matter, with figures.
+    pub text: String,
+    /// What to change.
+    pub advice: String,
+    /// The best verdict that is possible with this reason.
+    pub weight: Status,
+}
+
+/// A verdict and its reasons.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Verdict {
+    /// The worst weight of all reasons.
+    pub status: Status,
+    /// The weightiest first.
+    pub reasons: Vec<Reason>,
+}
+
+impl Verdict {
+    /// The verdict that follows from the reasons.
+    #[must_use]
+    pub fn from_reasons(mut reasons: Vec<Reason>) -> Self {
+        reasons.sort_by_key(|reason| std::cmp::Reverse(reason.weight));
+        Self { status: reasons.first().map_or(Status::Valid, |reason| reason.weight), reasons }
+    }
+}
+
+/// How a run came to its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// All that the plan asks for was offered to the server.
+    Complete,
+    /// The user stopped it.
+    Interrupted,
+    /// More operations failed than the plan allows.
+    ErrorBudget,
+    /// More sessions died than the plan allows.
+    CrashBudget,
+    /// The dataset's plugin could not give all rows.
+    DatasetFailed,
+}
+
+/// What the database was found to hold afterwards.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Stored {
+    /// Rows that this run added, as a reader counts them.
+    Rows(u64),
+    /// It could not be asked.
+    NotAsked {
+        /// Why not.
+        why: String,
+    },
+}
+
+/// What the judge looks at.
+#[derive(Debug, Clone, Copy)]
+pub struct Evidence<'a> {
+    /// How the run ended.
+    pub ending: Ending,
+    /// The rows, by what became of them.
+    pub rows: RowCounts,
+    /// What was found afterwards.
+    pub stored: &'a Stored,
+    /// Operations that did not succeed.
+    pub errors: u64,
+    /// Sessions that died.
+    pub crashes: u64,
+    /// The budgets of the plan.
+    pub max_errors: u64,
+    /// Idem, for crashed sessions.
+    pub max_crashes: u64,
+    /// Why the dataset ended early, if it did.
+    pub dataset_failure: Option<&'a str>,
+}
+
+/// Judges a run.
+#[must_use]
+pub fn judge(evidence: Evidence<'_>) -> Verdict {
+    let mut reasons = Vec::new();
+    match evidence.ending {
+        Ending::Complete | Ending::DatasetFailed => {}
+        Ending::Interrupted => reasons.push(Reason {
+            code: "interrupted",
+            text: format!("the run was stopped early, after {} acknowledged rows", evidence.rows.acknowledged),
+            advice: "run it to its end".into(),
+            weight: Status::Invalid,
+        }),
+        Ending::ErrorBudget => reasons.push(Reason {
+            code: "error-budget",
+            text: format!("{} operations failed; the budget is {}", evidence.errors, evidence.max_errors),
+            advice: "look at the errors below, mend their cause, or allow more with --max-errors".into(),
+            weight: Status::Invalid,
+        }),
+        Ending::CrashBudget => reasons.push(Reason {
+            code: "crash-budget",
+            text: format!("{} sessions of the plugin died; the budget is {}", evidence.crashes, evidence.max_crashes),
+            advice: "report it to the plugin's author, with the crash below".into(),
+            weight: Status::Invalid,
+        }),
+    }
+    if evidence.ending == Ending::DatasetFailed {
+        reasons.push(Reason {
+            code: "dataset-failed",
+            text: format!(
+                "the dataset ended early: {}",
+                evidence.dataset_failure.unwrap_or("for no reason that it gave")
+            ),
+            advice: "report it to the author of the dataset's plugin".into(),
+            weight: Status::Invalid,
+        });
+    }
+    if evidence.rows.acknowledged == 0 {
+        reasons.push(Reason {
+            code: "nothing-acknowledged",
+            text: "the server acknowledged no row at all".into(),
+            advice: "look at the errors below".into(),
+            weight: Status::Invalid,
+        });
+    }
+    reasons.extend(judge_stored(evidence.rows, evidence.stored));
+    if evidence.crashes > 0 && evidence.ending != Ending::CrashBudget {
+        reasons.push(Reason {
+            code: "sessions-crashed",
+            text: format!("{} sessions of the plugin died and were replaced", evidence.crashes),
+            advice: "report it to the plugin's author, with the crash below".into(),
+            weight: Status::Suspect,
+        });
+    }
+    Verdict::from_reasons(reasons)
+}
+
+/// Rows must be there as often as they were acknowledged, give or take those whose answer never came.
+fn judge_stored(rows: RowCounts, stored: &Stored) -> Option<Reason> {
+    let (least, most) = (rows.acknowledged, rows.acknowledged.saturating_add(rows.unknown));
+    match stored {
+        Stored::NotAsked { why } => Some(Reason {
+            code: "stored-not-asked",
+            text: format!("nobody knows how many rows are stored: {why}"),
+            advice: "count them by hand before you quote the figures".into(),
+            weight: Status::Valid,
+        }),
+        Stored::Rows(found) if *found < least => Some(Reason {
+            code: "stored-less",
+            text: format!("{found} rows are stored, {} fewer than the {least} acknowledged", least - found),
+            advice: "lost, dropped by a retention rule, or merged with rows of the same series and time: compare \
+                     --existing, the retention and the table's rule for duplicates"
+                .into(),
+            weight: Status::Invalid,
+        }),
+        Stored::Rows(found) if *found > most => Some(Reason {
+            code: "stored-more",
+            text: format!(
+                "{found} rows are stored, {} more than the {least} acknowledged and {} unknown ones explain",
+                found - most,
+                rows.unknown
+            ),
+            advice: "written twice on a table that keeps duplicates, or somebody else writes to it: use a fresh table \
+                     (--existing drop) that nobody else uses"
+                .into(),
+            weight: Status::Invalid,
+        }),
+        Stored::Rows(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn evidence(stored: &Stored, acknowledged: u64, unknown: u64) -> Verdict {
+        judge(Evidence {
+            ending: Ending::Complete,
+            rows: RowCounts { sent: acknowledged, acknowledged, unknown },
+            stored,
+            errors: 0,
+            crashes: 0,
+            max_errors: 0,
+            max_crashes: 0,
+            dataset_failure: None,
+        })
+    }
+
+    #[test]
+    fn stored_must_lie_between_acknowledged_and_acknowledged_plus_unknown() {
+        assert_eq!(evidence(&Stored::Rows(100), 100, 0).status, Status::Valid);
+        assert_eq!(evidence(&Stored::Rows(110), 100, 10).status, Status::Valid);
+        let less = evidence(&Stored::Rows(99), 100, 10);
+        assert_eq!((less.status, less.reasons[0].code), (Status::Invalid, "stored-less"));
+        assert!(less.reasons[0].text.contains("1 fewer"));
+        let more = evidence(&Stored::Rows(111), 100, 10);
+        assert_eq!((more.status, more.reasons[0].code), (Status::Invalid, "stored-more"));
+    }
+
+    #[test]
+    fn a_database_that_cannot_be_asked_is_named_without_a_worse_verdict() {
+        let verdict = evidence(&Stored::NotAsked { why: "it only drops".into() }, 100, 0);
+        assert_eq!(verdict.status, Status::Valid);
+        assert_eq!(verdict.reasons[0].code, "stored-not-asked");
+    }
+
+    #[test]
+    fn a_server_that_acknowledges_nothing_is_invalid() {
+        assert_eq!(evidence(&Stored::Rows(0), 0, 0).reasons[0].code, "nothing-acknowledged");
+    }
+}
