@@ -61,7 +61,8 @@ pub(crate) fn load<T: Targets, C: Clock>(
             let (signal, signalled) = channel();
             signals.push(signal);
             let (reports, shared) = (reports.clone(), &shared);
-            let workers: Vec<u32> = (0..plan.workers).skip(thread).step_by(plan.threads as usize).collect();
+            let workers: Vec<u32> =
+                (0..plan.workers).filter(|worker| plan.thread_of(*worker) as usize == thread).collect();
             scope.spawn(move || thread_main(&workers, shared, live, &reports, &signalled));
         }
         drop(reports);

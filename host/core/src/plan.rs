@@ -48,7 +48,7 @@ pub struct PlanSpec {
     pub workers: u32,
     /// Connections that the workers share; none: one each.
     pub connections: Option<u32>,
-    /// Operating-system threads that the workers run on.
+    /// Operating-system threads that the workers run on; no more than there are workers or shared connections.
     pub threads: u32,
     /// Threads that make batches before the clock starts. They do not change the rows.
     pub generator_threads: u32,
@@ -157,9 +157,16 @@ impl Plan {
                 return Err(PlanError::IdleConnections { connections, workers: spec.workers });
             }
         }
-        spec.threads = spec.threads.min(spec.workers);
+        spec.threads = spec.threads.min(spec.workers).min(spec.connections.unwrap_or(u32::MAX));
         let hash = hash(&spec);
         Ok(Self { spec, hash })
+    }
+
+    /// The thread that a worker runs on. Workers that share a connection share a thread: a connection is served by the event loop
+    /// that it was made on, and only while that loop runs.
+    #[must_use]
+    pub fn thread_of(&self, worker: u32) -> u32 {
+        worker % self.spec.connections.unwrap_or(u32::MAX) % self.spec.threads
     }
 
     /// The parts.
@@ -264,6 +271,22 @@ pub(crate) mod tests {
         assert!(error(|s| s.workers = MAX_WORKERS + 1).contains("at most 10000"));
         assert!(error(|s| s.connections = Some(9)).contains("--connections 9 is more than --workers 4"));
         assert!(error(|s| s.timeout = Duration::ZERO).starts_with("--timeout is 0"));
+    }
+
+    #[test]
+    fn workers_that_share_a_connection_share_a_thread() {
+        for (workers, connections, threads) in [(16, Some(3), 2), (7, Some(7), 4), (9, Some(1), 8), (10, None, 3)] {
+            let plan = Plan::new(PlanSpec { workers, connections, threads, ..spec() }).unwrap();
+            let shared = connections.unwrap_or(workers);
+            for worker in 0..workers {
+                assert!(plan.thread_of(worker) < plan.threads);
+                assert_eq!(plan.thread_of(worker), plan.thread_of(worker % shared));
+            }
+            assert!(
+                (0..plan.threads).all(|thread| (0..workers).any(|w| plan.thread_of(w) == thread)),
+                "no idle thread"
+            );
+        }
     }
 
     #[test]
