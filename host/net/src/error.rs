@@ -1,0 +1,245 @@
+//! What can go wrong between here and a server, in words that say what to do next.
+
+use std::io;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use thiserror::Error;
+
+use crate::endpoint::EndpointError;
+
+/// Why TLS cannot be used at all: a file or a choice is wrong. Found before anything is dialled.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum TlsError {
+    /// A file cannot be read.
+    #[error("cannot read `{}`, given by {flag}: {reason}", path.display())]
+    Unreadable {
+        /// The flag that named it.
+        flag: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// The operating system's reason.
+        reason: String,
+    },
+    /// A file does not hold what the flag asks for.
+    #[error("`{}`, given by {flag}, holds no {wanted} in PEM form: {advice}", path.display())]
+    NotPem {
+        /// The flag that named it.
+        flag: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// What was looked for.
+        wanted: &'static str,
+        /// How to make it fit.
+        advice: &'static str,
+    },
+    /// Certificate without key, or the other way round.
+    #[error("{given} was given without {missing}: a client certificate needs both")]
+    Half {
+        /// The flag that is there.
+        given: &'static str,
+        /// The flag that is not.
+        missing: &'static str,
+    },
+    /// The certificate and the key do not make an identity.
+    #[error("the certificate `{}` (--cert) and the key `{}` (--key) cannot be used together: {reason}", cert.display(), key.display())]
+    Identity {
+        /// The certificate file.
+        cert: PathBuf,
+        /// The key file.
+        key: PathBuf,
+        /// Why not.
+        reason: String,
+    },
+    /// The machine trusts nobody.
+    #[error(
+        "this machine has no trusted certificates ({reason}): name some by --cacert FILE, or skip the check by --insecure"
+    )]
+    NoRoots {
+        /// What was found instead.
+        reason: String,
+    },
+    /// The TLS library refused its own set-up.
+    #[error("TLS cannot be set up: {reason}")]
+    Library {
+        /// Its reason.
+        reason: String,
+    },
+}
+
+/// Why a connection was not made or a request not answered.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum NetError {
+    /// The base URL is no endpoint.
+    #[error(transparent)]
+    Endpoint(#[from] EndpointError),
+    /// The user did not name this endpoint.
+    #[error("{endpoint} was not granted: allow it by `--allow-net {host_port}`, or name it by `--endpoint {endpoint}`")]
+    Denied {
+        /// The endpoint.
+        endpoint: String,
+        /// What a grant for it would name.
+        host_port: String,
+    },
+    /// The name lookup gave no address.
+    #[error(
+        "cannot find the host `{host}` of {endpoint}: {reason}: is the name right, and does this machine's DNS know it?"
+    )]
+    Resolve {
+        /// The endpoint.
+        endpoint: String,
+        /// The name.
+        host: String,
+        /// The lookup's reason.
+        reason: String,
+    },
+    /// No TCP connection.
+    #[error("cannot connect to {endpoint}: {reason}: {advice}")]
+    Connect {
+        /// The endpoint.
+        endpoint: String,
+        /// Short name of the reason for scripts, such as `connection-refused`.
+        code: &'static str,
+        /// The reason.
+        reason: String,
+        /// What to look at.
+        advice: &'static str,
+    },
+    /// Making the connection took too long.
+    #[error(
+        "cannot connect to {endpoint}: no connection within {limit:?}: is the host up, and does a firewall drop packets?"
+    )]
+    ConnectTimedOut {
+        /// The endpoint.
+        endpoint: String,
+        /// The limit that passed.
+        limit: Duration,
+    },
+    /// No TLS session.
+    #[error("no TLS session with {endpoint}: {reason}: {advice}")]
+    Tls {
+        /// The endpoint.
+        endpoint: String,
+        /// What one side did not accept.
+        reason: String,
+        /// What to change.
+        advice: &'static str,
+    },
+    /// TLS cannot be used at all.
+    #[error(transparent)]
+    TlsSetup(#[from] TlsError),
+    /// No complete answer within the limit.
+    #[error("{endpoint} gave no complete answer within {limit:?}: raise --timeout, or look why the server stalls")]
+    TimedOut {
+        /// The endpoint.
+        endpoint: String,
+        /// The limit that passed.
+        limit: Duration,
+    },
+    /// The connection ended before a complete answer.
+    #[error("the connection to {endpoint} broke before a complete answer: {reason}: does the server still run?")]
+    Broken {
+        /// The endpoint.
+        endpoint: String,
+        /// How it ended.
+        reason: String,
+    },
+    /// What came back is not HTTP/1.1.
+    #[error("{endpoint} did not answer in HTTP/1.1 ({reason}): is the port right, and is it http or https?")]
+    NotHttp {
+        /// The endpoint.
+        endpoint: String,
+        /// What does not fit.
+        reason: String,
+    },
+    /// The answer's body is larger than the limit.
+    #[error("the answer of {endpoint} is larger than the limit of {limit} bytes: ask for less")]
+    TooLarge {
+        /// The endpoint.
+        endpoint: String,
+        /// The limit, in bytes.
+        limit: usize,
+    },
+    /// The request cannot be written as HTTP.
+    #[error("{what} {problem}")]
+    Malformed {
+        /// Method, path or header; a header's value and a path's query are never shown.
+        what: String,
+        /// What is wrong with it.
+        problem: &'static str,
+    },
+}
+
+impl NetError {
+    /// Whether the same request may succeed when it is sent again.
+    #[must_use]
+    pub fn retryable(&self) -> bool {
+        matches!(
+            self,
+            Self::Connect { .. } | Self::ConnectTimedOut { .. } | Self::TimedOut { .. } | Self::Broken { .. }
+        )
+    }
+
+    /// A short name for scripts: `connection-refused`, `dns`, `tls`, `timeout`, `reset` and so on.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Endpoint(_) => "endpoint",
+            Self::Denied { .. } => "denied",
+            Self::Resolve { .. } => "dns",
+            Self::Connect { code, .. } => code,
+            Self::ConnectTimedOut { .. } => "connect-timeout",
+            Self::Tls { .. } | Self::TlsSetup(_) => "tls",
+            Self::TimedOut { .. } => "timeout",
+            Self::Broken { .. } => "reset",
+            Self::NotHttp { .. } => "not-http",
+            Self::TooLarge { .. } => "too-large",
+            Self::Malformed { .. } => "malformed",
+        }
+    }
+
+    /// From what the operating system said while dialling.
+    pub(crate) fn connect(endpoint: String, error: &io::Error) -> Self {
+        let (code, advice) = match error.kind() {
+            io::ErrorKind::ConnectionRefused => {
+                ("connection-refused", "is the server running there, and is the port right?")
+            }
+            io::ErrorKind::HostUnreachable | io::ErrorKind::NetworkUnreachable => {
+                ("unreachable", "is the address right, and is there a route to it?")
+            }
+            _ if error.raw_os_error() == Some(TOO_MANY_OPEN_FILES) => {
+                ("open-files", "raise the limit (`ulimit -n`), or use fewer workers or --connections")
+            }
+            _ => ("connect-failed", "is the server running there, and is the port right?"),
+        };
+        Self::Connect { endpoint, code, reason: plain(error), advice }
+    }
+}
+
+/// `EMFILE`, which has no error kind of its own: the usual end of a run with very many workers.
+const TOO_MANY_OPEN_FILES: i32 = 24;
+
+/// An I/O error in the field's words, without the operating system's number.
+pub(crate) fn plain(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::ConnectionRefused => "connection refused".to_owned(),
+        io::ErrorKind::ConnectionReset => "connection reset".to_owned(),
+        io::ErrorKind::BrokenPipe => "connection closed by the server".to_owned(),
+        io::ErrorKind::UnexpectedEof => "connection closed by the server".to_owned(),
+        io::ErrorKind::HostUnreachable => "no route to host".to_owned(),
+        io::ErrorKind::NetworkUnreachable => "network unreachable".to_owned(),
+        io::ErrorKind::TimedOut => "connection timed out".to_owned(),
+        io::ErrorKind::NotFound => "no such file".to_owned(),
+        _ => {
+            let text = error.to_string();
+            let end = text.find(" (os error").unwrap_or(text.len());
+            let mut text = text[..end].to_owned();
+            if let Some(first) = text.get_mut(..1) {
+                first.make_ascii_lowercase();
+            }
+            text
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! What all connections of a run share: options, grants, TLS, and the connections themselves where they are shared.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use rustls::ClientConfig;
+
+use crate::client::{HttpClient, Link};
+use crate::connection::Connection;
+use crate::endpoint::{Endpoint, Host, Scheme};
+use crate::error::{NetError, TlsError};
+use crate::grants::Grants;
+use crate::options::HttpOptions;
+use crate::trust;
+
+/// A connection that several clients take turns with.
+pub(crate) type SharedConnection = Arc<tokio::sync::Mutex<Option<Connection>>>;
+
+/// Makes clients. Built once per run and shared by all workers.
+pub struct Transport {
+    options: HttpOptions,
+    grants: Grants,
+    tls: OnceLock<Arc<ClientConfig>>,
+    shared: Mutex<HashMap<(Scheme, Host, u16), Vec<SharedConnection>>>,
+}
+
+impl Transport {
+    /// A transport that dials what `grants` names. When an `https` endpoint is among them, or a TLS option was chosen, the TLS
+    /// files are read now, so that a wrong one is found before the run starts; otherwise at the first `https` connection.
+    ///
+    /// # Errors
+    ///
+    /// A TLS file that cannot be read or does not fit, named with its flag.
+    pub fn new(options: HttpOptions, grants: Grants) -> Result<Self, TlsError> {
+        let transport = Self { options, grants, tls: OnceLock::new(), shared: Mutex::default() };
+        if transport.grants.any_https() || transport.options.tls.any() {
+            transport.tls()?;
+        }
+        Ok(transport)
+    }
+
+    /// Makes a client of the server at `base_url` and connects it: looks the name up, checks the grant on the address, dials and
+    /// shakes hands. `slot` is the worker's number; with shared connections it picks the one that this client uses.
+    ///
+    /// It needs a tokio runtime with I/O and time. A connection is served by the runtime in which it was dialled: it breaks when
+    /// that runtime ends, and whoever uses it next makes a new one. Workers that share connections should therefore live in one
+    /// runtime, or in runtimes that end together.
+    ///
+    /// # Errors
+    ///
+    /// `Endpoint`, `Denied`, `Resolve`, `Connect`, `ConnectTimedOut`, `Tls`, `TlsSetup`.
+    pub async fn connect(self: &Arc<Self>, base_url: &str, slot: u32) -> Result<HttpClient, NetError> {
+        let endpoint: Endpoint = base_url.parse()?;
+        let link = match self.options.connections {
+            None => Link::Own(None),
+            Some(connections) => Link::Shared(self.shared(&endpoint, connections.max(1), slot)),
+        };
+        HttpClient::connect(Arc::clone(self), endpoint, link).await
+    }
+
+    /// The user's choices.
+    pub(crate) fn options(&self) -> &HttpOptions {
+        &self.options
+    }
+
+    /// What may be dialled.
+    pub(crate) fn grants(&self) -> &Grants {
+        &self.grants
+    }
+
+    /// The TLS configuration, built at the first call.
+    pub(crate) fn tls(&self) -> Result<Arc<ClientConfig>, TlsError> {
+        if let Some(config) = self.tls.get() {
+            return Ok(Arc::clone(config));
+        }
+        let config = Arc::new(trust::client_config(&self.options.tls)?);
+        // When two workers come here at once, both use the one that was first: it holds the session tickets.
+        Ok(Arc::clone(self.tls.get_or_init(|| config)))
+    }
+
+    fn shared(&self, endpoint: &Endpoint, connections: usize, slot: u32) -> SharedConnection {
+        let key = (endpoint.scheme(), endpoint.host_ref().clone(), endpoint.port());
+        let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+        let all = shared.entry(key).or_insert_with(|| (0..connections).map(|_| SharedConnection::default()).collect());
+        Arc::clone(&all[slot as usize % connections])
+    }
+}
+
+impl fmt::Debug for Transport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Transport")
+            .field("options", &self.options)
+            .field("grants", &self.grants)
+            .finish_non_exhaustive()
+    }
+}
