@@ -1,0 +1,127 @@
+//! The plan as the document keeps it. `benchhost-core` validates plans and only writes them; this one can be read back, from a bundle
+//! of long ago, without being validated again.
+
+use std::collections::BTreeMap;
+
+use benchhost_core::{Existing, PlanSpec, PluginChoice};
+use serde::{Deserialize, Serialize};
+
+/// What was asked for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Plan {
+    /// Identifies the load, not the target: runs with the same hash may be compared.
+    pub hash: String,
+    /// The database's plugin.
+    pub target: Choice,
+    /// The dataset's plugin.
+    pub dataset: Choice,
+    /// The server, without credentials; absent for a target that has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub endpoint: Option<String>,
+    /// Rows to write.
+    pub rows: u64,
+    /// Rows of a batch.
+    pub batch_rows: u32,
+    /// Workers, each with one operation in flight.
+    pub workers: u32,
+    /// Connections that the workers share; absent: one each.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub connections: Option<u32>,
+    /// Threads that the workers run on.
+    pub threads: u32,
+    /// Threads that make batches before the clock starts.
+    pub generator_threads: u32,
+    /// The longest that one request may take.
+    pub timeout_seconds: f64,
+    /// How often a retryable error is tried again.
+    pub retries: u32,
+    /// Failed operations after which the run is given up.
+    pub max_errors: u64,
+    /// Crashed sessions after which the run is given up.
+    pub max_crashes: u64,
+    /// Bytes of batches above which they are made as the run goes.
+    pub memory_budget_bytes: u64,
+    /// What to do with rows that are there already: `refuse`, `drop` or `append`.
+    pub existing: String,
+    /// How long to wait until what was acknowledged is visible to a reader.
+    pub verify_timeout_seconds: f64,
+    /// The dataset's seed.
+    pub seed: u64,
+    /// The user's own words about the run.
+    pub tags: BTreeMap<String, String>,
+}
+
+/// A plugin as the plan names it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Choice {
+    /// Its name.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// SHA-256 of the component, hex.
+    pub sha256: String,
+    /// Name to value, defaults included, secrets masked.
+    pub settings: BTreeMap<String, String>,
+}
+
+impl From<&benchhost_core::Plan> for Plan {
+    fn from(plan: &benchhost_core::Plan) -> Self {
+        // Taken apart by name, so that a new part of the plan does not compile until it is kept here too.
+        let PlanSpec {
+            target,
+            dataset,
+            endpoint,
+            rows,
+            batch_rows,
+            workers,
+            connections,
+            threads,
+            generator_threads,
+            timeout,
+            retries,
+            max_errors,
+            max_crashes,
+            memory_budget_bytes,
+            existing,
+            verify_timeout,
+            seed,
+            tags,
+        } = plan.spec().clone();
+        Self {
+            hash: plan.hash().to_owned(),
+            target: target.into(),
+            dataset: dataset.into(),
+            endpoint,
+            rows,
+            batch_rows,
+            workers,
+            connections,
+            threads,
+            generator_threads,
+            timeout_seconds: timeout.as_secs_f64(),
+            retries,
+            max_errors,
+            max_crashes,
+            memory_budget_bytes,
+            existing: existing_word(existing).to_owned(),
+            verify_timeout_seconds: verify_timeout.as_secs_f64(),
+            seed,
+            tags,
+        }
+    }
+}
+
+impl From<PluginChoice> for Choice {
+    fn from(choice: PluginChoice) -> Self {
+        let PluginChoice { name, version, sha256, settings } = choice;
+        Self { name, version, sha256, settings }
+    }
+}
+
+fn existing_word(existing: Existing) -> &'static str {
+    match existing {
+        Existing::Refuse => "refuse",
+        Existing::Drop => "drop",
+        Existing::Append => "append",
+    }
+}

@@ -1,0 +1,84 @@
+//! The report for people: the document as one page of text, verdict first. It fits 100 columns, reads as well without colour, and
+//! says "service time" because every worker waits for its answer before it sends again.
+
+mod figures;
+mod page;
+mod plan;
+mod provenance;
+mod table;
+mod trouble;
+
+use benchhost_core::Status;
+
+use crate::document::Document;
+use crate::units::{count, counted, nanoseconds, quantity};
+use page::{Page, Tone, list};
+
+/// Lines are never longer, however wide the terminal: long lines are hard to read.
+const MOST_COLUMNS: u16 = 100;
+/// The widest table needs this many.
+const LEAST_COLUMNS: u16 = 80;
+
+/// How the report is to look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Style {
+    /// Whether the terminal shows colour.
+    pub color: bool,
+    /// Columns of the terminal; none when the report goes to a file. Between 80 and 100 are used.
+    pub width: Option<u16>,
+}
+
+/// The report, with a newline at its end.
+#[must_use]
+pub fn text(document: &Document, style: Style) -> String {
+    let width = style.width.unwrap_or(MOST_COLUMNS).clamp(LEAST_COLUMNS, MOST_COLUMNS);
+    let mut page = Page::new(width.into(), style.color);
+    verdict(&mut page, document);
+    plan::write(&mut page, document);
+    figures::write(&mut page, document);
+    trouble::write(&mut page, document);
+    provenance::write(&mut page, document);
+    page.finish()
+}
+
+/// The word, the answer in one line, and what stands against it.
+fn verdict(page: &mut Page, document: &Document) {
+    let (word, tone) = match document.verdict.status {
+        Status::Valid => ("VALID", Tone::Good),
+        Status::Suspect => ("SUSPECT", Tone::Doubtful),
+        Status::Invalid => ("INVALID", Tone::Bad),
+    };
+    page.lead(word, tone, &answer(document));
+    for reason in &document.verdict.reasons {
+        let (label, tone) = match reason.weight {
+            Status::Valid => ("note", Tone::Plain),
+            Status::Suspect => ("doubtful", Tone::Doubtful),
+            Status::Invalid => ("wrong", Tone::Bad),
+        };
+        page.field_in(label, &reason.text, tone);
+        page.advice(&reason.advice);
+    }
+}
+
+/// The whole result in one line. Figures that must not be quoted are not put where they would be.
+fn answer(document: &Document) -> String {
+    let rows = document.counts.rows;
+    let Some(throughput) = document.throughput else {
+        return "nothing was acknowledged".to_owned();
+    };
+    let mut parts = Vec::new();
+    if document.verdict.status != Status::Invalid {
+        parts.push(format!("{} rows/s", quantity(throughput.rows_per_s)));
+        let service = document.latency.get("service").and_then(|operations| operations.get("write"));
+        if let Some(ns) = service.and_then(|figures| figures.p99_ns) {
+            parts.push(format!("p99 service time {}", nanoseconds(ns as f64)));
+        }
+    }
+    let acknowledged = counted(rows.acknowledged, "row", "rows");
+    parts.push(match rows.stored {
+        Some(stored) if stored == rows.acknowledged => format!("{acknowledged} acknowledged and stored"),
+        Some(stored) => format!("{acknowledged} acknowledged, {} stored", count(stored)),
+        None => format!("{acknowledged} acknowledged"),
+    });
+    list(parts)
+}

@@ -1,0 +1,9 @@
+//! Histograms of durations and what is read off them. Pure functions: this crate does no I/O, reads no clock and never prints.
+//!
+//! All values are nanoseconds. Histograms merge without loss; percentiles never average.
+
+mod histogram;
+mod summary;
+
+pub use histogram::{HIGHEST_NS, Histogram};
+pub use summary::{SAMPLES_BEYOND, Summary};
