@@ -1,0 +1,97 @@
+//! InfluxDB line protocol over HTTP: what every database that takes it has in common.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{Ack, Batch, Client, Header, LineProtocol, Payload, Query, Response, Result, TimeUnit, gzip};
+
+/// The unit of timestamps on the wire. It is a setting and not taken from the data, because a session may have to send
+/// what another one has encoded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Precision {
+    /// Seconds.
+    S,
+    /// Milliseconds.
+    Ms,
+    /// Microseconds.
+    Us,
+    /// Nanoseconds.
+    Ns,
+}
+
+impl Precision {
+    /// The unit.
+    #[must_use]
+    pub fn unit(self) -> TimeUnit {
+        match self {
+            Self::S => TimeUnit::Second,
+            Self::Ms => TimeUnit::Millisecond,
+            Self::Us => TimeUnit::Microsecond,
+            Self::Ns => TimeUnit::Nanosecond,
+        }
+    }
+
+    /// The unit as settings and reports spell it. Servers differ: `us` is `u` to some.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::S => "s",
+            Self::Ms => "ms",
+            Self::Us => "us",
+            Self::Ns => "ns",
+        }
+    }
+}
+
+/// Writes batches to one path.
+#[derive(Debug)]
+pub struct Writer {
+    encoder: LineProtocol,
+    path: String,
+    headers: Vec<Header>,
+    gzip: bool,
+}
+
+impl Writer {
+    /// A writer to `path`, whose query must tell the server of `precision` in the server's own spelling.
+    #[must_use]
+    pub fn new(path: Query, precision: Precision, gzip: bool) -> Self {
+        let mut headers = vec![Header::new("content-type", "text/plain; charset=utf-8")];
+        if gzip {
+            headers.push(Header::new("content-encoding", "gzip"));
+        }
+        Self { encoder: LineProtocol::new(precision.unit()), path: path.into(), headers, gzip }
+    }
+
+    /// The batch as a request body.
+    ///
+    /// # Errors
+    ///
+    /// Those of the encoder.
+    pub fn encode(&self, batch: &Batch) -> Result<Payload> {
+        let plain = self.encoder.encode(batch)?;
+        if self.gzip { gzip(&plain, None) } else { Ok(plain) }
+    }
+
+    /// Posts a body, and gives back whatever the server answers.
+    ///
+    /// # Errors
+    ///
+    /// Those of the connection.
+    pub fn post(&self, client: &Client, payload: &Payload) -> Result<Response> {
+        client.send("POST", &self.path, &self.headers, Some(payload))
+    }
+
+    /// Posts a body to a server that takes all of it or nothing.
+    ///
+    /// # Errors
+    ///
+    /// Those of the connection, and [`Response::error`].
+    pub fn send(&self, client: &Client, payload: &Payload) -> Result<Ack> {
+        self.post(client, payload)?.success("write").map(|_| SILENT)
+    }
+}
+
+/// The acknowledgement of line protocol: it names neither rows nor time.
+pub const SILENT: Ack = Ack { rows: None, server_time_ns: None };

@@ -1,0 +1,51 @@
+//! `servers`: gets the servers that the tests run against, and says what is where and how long it took.
+
+use std::io::Write;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use anyhow::{Context as _, Result};
+use xtask::servers::{Install, Installed, Server};
+
+pub(crate) fn run(quick: bool, chosen: &[Server]) -> Result<ExitCode> {
+    let servers = if chosen.is_empty() { select(quick) } else { chosen.to_vec() };
+    get(&servers, &mut std::io::stdout())?;
+    if let Some(left_out) = left_out(quick) {
+        println!("{left_out}");
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The servers that a quick or a full run uses.
+pub(crate) fn select(quick: bool) -> Vec<Server> {
+    Server::ALL.into_iter().filter(|server| !quick || server.quick()).collect()
+}
+
+/// What `--quick` leaves out, in words, when it was given.
+pub(crate) fn left_out(quick: bool) -> Option<String> {
+    let names: Vec<_> =
+        Server::ALL.into_iter().filter(|server| !server.quick()).map(|server| server.to_string()).collect();
+    quick.then(|| format!("left out by --quick, as it takes minutes to build: {}", names.join(", ")))
+}
+
+/// Gets each server and writes a line when it is there.
+pub(crate) fn get(servers: &[Server], out: &mut impl Write) -> Result<Vec<Installed>> {
+    let started = Instant::now();
+    let mut all = Vec::new();
+    for server in servers {
+        if server.installed()?.is_none() {
+            writeln!(out, "{server}: getting it …")?;
+            out.flush()?;
+        }
+        let installed = server.install()?;
+        let how = match installed.how() {
+            Install::Found => "there already".to_owned(),
+            Install::Made(time) => format!("made in {:.0} s", time.as_secs_f64()),
+        };
+        writeln!(out, "{server}: {how}, {}", installed.folder().display())
+            .context("cannot write the list of servers")?;
+        all.push(installed);
+    }
+    writeln!(out, "{} servers ready after {:.0} s", all.len(), started.elapsed().as_secs_f64())?;
+    Ok(all)
+}

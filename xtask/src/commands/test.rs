@@ -1,0 +1,58 @@
+//! `test`: everything that must hold, the cheapest first. The servers for the end-to-end tests are built beside the rest.
+
+use std::fs::File;
+use std::process::ExitCode;
+use std::thread;
+
+use anyhow::{Context as _, Result, anyhow};
+
+use super::{build, lint, servers};
+use crate::steps::Steps;
+use crate::workspace::{self, cargo};
+
+/// The package with the end-to-end tests.
+const END_TO_END: &str = "benchhost-tests";
+
+pub(crate) fn run(quick: bool) -> Result<ExitCode> {
+    let mut steps = Steps::new();
+    let chosen = servers::select(quick);
+    let log = workspace::target().join("servers.log");
+    std::fs::create_dir_all(workspace::target()).context("cannot make the target folder")?;
+    let mut out = File::create(&log).with_context(|| format!("cannot write {}", log.display()))?;
+    let names: Vec<_> = chosen.iter().map(|server| server.name()).collect();
+    eprintln!("== servers, in the background: {}; log: {}", names.join(", "), log.display());
+    let background = thread::spawn(move || {
+        let got = servers::get(&chosen, &mut out);
+        match &got {
+            Ok(_) => eprintln!("== servers: all there"),
+            Err(_) => eprintln!("== servers: failed; the reason follows when they are needed"),
+        }
+        got
+    });
+
+    lint::lint(&mut steps)?;
+    // The program and the tests by one command: cargo joins the features that they ask of a dependency, and what is built for the
+    // program alone would be built again for the tests, the engine included.
+    let mut all = cargo(["build", "--workspace", "--bins", "--tests", "--release", "--exclude", END_TO_END]);
+    let built = build::build_with(&mut steps, "release", &mut all)?;
+    let mut units = cargo(["test", "--workspace", "--release", "--exclude", END_TO_END]);
+    let units = steps.tests("unit tests", &mut units)?;
+
+    let again = if quick { "cargo xtask servers --quick" } else { "cargo xtask servers" };
+    steps.work("wait for the servers", again, || {
+        background.join().unwrap_or_else(|_| Err(anyhow!("the thread that gets the servers panicked")))
+    })?;
+    let mut end_to_end = cargo(["test", "--release", "-p", END_TO_END]);
+    end_to_end.env("BENCHHOST_BIN", built.program);
+    if quick {
+        end_to_end.env("BENCHHOST_QUICK", "1");
+    }
+    let tests = steps.tests("end-to-end tests", &mut end_to_end)?.and(units);
+
+    eprint!("{}", steps.table());
+    if let Some(left_out) = servers::left_out(quick) {
+        eprintln!("{left_out}, and the tests that need it");
+    }
+    println!("{} passed, {} failed", tests.passed, tests.failed);
+    Ok(ExitCode::SUCCESS)
+}
