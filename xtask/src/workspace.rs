@@ -51,27 +51,51 @@ pub(crate) struct PluginCrate {
 
 /// All plugin crates, in the order of their folders.
 pub(crate) fn plugins() -> Result<Vec<PluginCrate>> {
-    let mut plugins = Vec::new();
-    for kind in ["targets", "generators"] {
-        let folder = root().join("plugins").join(kind);
-        let entries = fs::read_dir(&folder).with_context(|| format!("cannot list {}", folder.display()))?;
-        let mut manifests = Vec::new();
-        for entry in entries {
-            let manifest = entry?.path().join("Cargo.toml");
-            if manifest.is_file() {
-                manifests.push(manifest);
-            }
-        }
-        manifests.sort();
-        for manifest in manifests {
-            let text = fs::read_to_string(&manifest).with_context(|| format!("cannot read {}", manifest.display()))?;
-            plugins.push(plugin_crate(&text).with_context(|| format!("{} names no package", manifest.display()))?);
+    component_crates(&["plugins/targets", "plugins/generators"])
+}
+
+/// The plugins that misbehave, for tests of the sandbox; nobody else should find them.
+pub(crate) fn guests() -> Result<Vec<PluginCrate>> {
+    component_crates(&["tests/guests"])
+}
+
+fn component_crates(folders: &[&str]) -> Result<Vec<PluginCrate>> {
+    let mut crates = Vec::new();
+    for folder in folders {
+        for manifest in manifests_below(&root().join(folder))? {
+            crates.push(names(&manifest)?);
         }
     }
-    if plugins.is_empty() {
-        bail!("there is no plugin below {}", root().join("plugins").display());
+    if crates.is_empty() {
+        bail!("there is no plugin below {}", folders.join(" and "));
     }
-    Ok(plugins)
+    Ok(crates)
+}
+
+/// The packages of the host, which are built and tested by one cargo call of their own. Cargo joins the features that all packages of a
+/// call ask of a dependency: called together with the plugins, or one by one, the engine would be compiled more than once.
+pub(crate) fn host() -> Result<Vec<PluginCrate>> {
+    let mut manifests = manifests_below(&root().join("host"))?;
+    manifests.push(root().join("benches").join("Cargo.toml"));
+    manifests.iter().map(|manifest| names(manifest)).collect()
+}
+
+fn manifests_below(folder: &Path) -> Result<Vec<PathBuf>> {
+    let entries = fs::read_dir(folder).with_context(|| format!("cannot list {}", folder.display()))?;
+    let mut manifests = Vec::new();
+    for entry in entries {
+        let manifest = entry?.path().join("Cargo.toml");
+        if manifest.is_file() {
+            manifests.push(manifest);
+        }
+    }
+    manifests.sort();
+    Ok(manifests)
+}
+
+fn names(manifest: &Path) -> Result<PluginCrate> {
+    let text = fs::read_to_string(manifest).with_context(|| format!("cannot read {}", manifest.display()))?;
+    plugin_crate(&text).with_context(|| format!("{} names no package", manifest.display()))
 }
 
 /// The two names in a manifest. These manifests are ours and plainly written; a TOML parser would be most of this crate.

@@ -26,15 +26,22 @@ pub(crate) fn run(dist: bool) -> Result<ExitCode> {
 
 /// Builds the program with a profile, and the plugins with theirs.
 pub(crate) fn build(steps: &mut Steps, profile: &str) -> Result<Built> {
-    build_with(steps, profile, &mut cargo(["build", "--profile", profile, "-p", "benchhost"]))
+    let mut command = cargo(["build", "--bins", "--profile", profile]);
+    build_with(steps, profile, command.args(workspace::package_flags(&workspace::host()?)), &[])
 }
 
-/// The same, by another command that builds the program with that profile.
-pub(crate) fn build_with(steps: &mut Steps, profile: &str, command: &mut Command) -> Result<Built> {
+/// The same, by another command that builds the program with that profile, and with `guests` beside the plugins.
+pub(crate) fn build_with(
+    steps: &mut Steps,
+    profile: &str,
+    command: &mut Command,
+    guests: &[PluginCrate],
+) -> Result<Built> {
     steps.run("build the program", command)?;
     let plugins = workspace::plugins()?;
     workspace::ensure_plugin_target()?;
-    steps.run("build the plugins", &mut for_plugins("build", &plugins))?;
+    // One call for all of them: they share their dependencies.
+    steps.run("build the plugins", &mut for_plugins("build", &[&plugins, guests].concat()))?;
     let folder = workspace::target().join(profile);
     copy_plugins(&plugins, &folder.join("plugins"))?;
     Ok(Built { program: folder.join("benchhost"), plugins: folder.join("plugins") })

@@ -31,12 +31,16 @@ pub(crate) fn run(quick: bool) -> Result<ExitCode> {
     });
 
     lint::lint(&mut steps)?;
-    // The program and the tests by one command: cargo joins the features that they ask of a dependency, and what is built for the
-    // program alone would be built again for the tests, the engine included.
-    let mut all = cargo(["build", "--workspace", "--bins", "--tests", "--release", "--exclude", END_TO_END]);
-    let built = build::build_with(&mut steps, "release", &mut all)?;
-    let mut units = cargo(["test", "--workspace", "--release", "--exclude", END_TO_END]);
-    let units = steps.tests("unit tests", &mut units)?;
+    let host = workspace::package_flags(&workspace::host()?);
+    let mut all = cargo(["build", "--bins", "--tests", "--release"]);
+    let built = build::build_with(&mut steps, "release", all.args(&host), &workspace::guests()?)?;
+    let mut units = cargo(["test", "--release"]);
+    let mut tests = steps.tests("tests of the host", units.args(&host))?;
+    let mut others = cargo(["test", "--workspace", "--release", "--exclude", END_TO_END]);
+    for package in host.iter().filter(|flag| *flag != "-p") {
+        others.args(["--exclude", package]);
+    }
+    tests = tests.and(steps.tests("tests of the plugins and commands", &mut others)?);
 
     let again = if quick { "cargo xtask servers --quick" } else { "cargo xtask servers" };
     steps.work("wait for the servers", again, || {
@@ -47,7 +51,7 @@ pub(crate) fn run(quick: bool) -> Result<ExitCode> {
     if quick {
         end_to_end.env("BENCHHOST_QUICK", "1");
     }
-    let tests = steps.tests("end-to-end tests", &mut end_to_end)?.and(units);
+    tests = tests.and(steps.tests("end-to-end tests", &mut end_to_end)?);
 
     eprint!("{}", steps.table());
     if let Some(left_out) = servers::left_out(quick) {
