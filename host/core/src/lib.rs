@@ -42,5 +42,5 @@ pub use result::{ClientCost, DatasetFacts, Phase, PhaseName, RunResult, Throughp
 pub use run::{RunEnv, run};
 pub use run_error::{FailureClass, RunError};
 pub use stop::{StopLevel, StopToken};
-pub use target::{Ack, Effort, Target, Targets};
+pub use target::{Ack, CONTROL_SESSION, Effort, Target, Targets};
 pub use verdict::{Ending, Evidence, Reason, Status, Stored, Verdict, judge};

@@ -22,7 +22,7 @@ use crate::run_error::RunError;
 use crate::runtime::{block_on, event_loop};
 use crate::stop::{StopLevel, StopToken};
 use crate::supply::Supply;
-use crate::target::{Target, Targets};
+use crate::target::{CONTROL_SESSION, Target, Targets};
 use crate::usage;
 use crate::verdict::{Ending, Evidence, Stored, judge};
 use crate::verify::{self, Expected};
@@ -190,7 +190,7 @@ fn prepare<T: Targets, G: Generators>(
         let bytes_per_row = sample.map_or(0.0, |batch| batch.memory_bytes() as f64 / f64::from(batch.rows().max(1)));
         let range = generate::time_range(&mut generator, &batches).await.map_err(at("generating the last rows"))?;
 
-        let mut session = targets.open(plan.workers).await.map_err(at("opening the control session"))?;
+        let mut session = targets.open(CONTROL_SESSION).await.map_err(at("opening the control session"))?;
         let server = session.server().await.map_err(at("asking the server what it is"))?;
         let mut before = 0;
         for table in &facts.tables {

@@ -55,10 +55,14 @@ pub trait Target {
     fn close(&mut self) -> impl Future<Output = ()>;
 }
 
+/// The number of the control session, which creates, counts and drops. It is nobody's worker: it lives on another thread, so it must
+/// not share a connection with any.
+pub const CONTROL_SESSION: u32 = u32::MAX;
+
 /// Opens sessions; shared by all threads.
 pub trait Targets: Send + Sync {
     /// The session that it opens.
     type Session: Target;
-    /// A session for worker number `worker`.
+    /// A session for worker number `worker`, or the [`CONTROL_SESSION`].
     fn open(&self, worker: u32) -> impl Future<Output = Result<Self::Session, CallError>>;
 }

@@ -41,7 +41,8 @@ impl Transport {
     }
 
     /// Makes a client of the server at `base_url` and connects it: looks the name up, checks the grant on the address, dials and
-    /// shakes hands. `slot` is the worker's number; with shared connections it picks the one that this client uses.
+    /// shakes hands. `slot` is the worker's number; with shared connections it picks the one that this client
+    /// uses. Without a slot, the client has a connection of its own in any case.
     ///
     /// It needs a tokio runtime with I/O and time. A connection is served by the runtime in which it was dialled: it breaks when
     /// that runtime ends, and whoever uses it next makes a new one. Workers that share connections should therefore live in one
@@ -50,11 +51,11 @@ impl Transport {
     /// # Errors
     ///
     /// `Endpoint`, `Denied`, `Resolve`, `Connect`, `ConnectTimedOut`, `Tls`, `TlsSetup`.
-    pub async fn connect(self: &Arc<Self>, base_url: &str, slot: u32) -> Result<HttpClient, NetError> {
+    pub async fn connect(self: &Arc<Self>, base_url: &str, slot: Option<u32>) -> Result<HttpClient, NetError> {
         let endpoint: Endpoint = base_url.parse()?;
-        let link = match self.options.connections {
+        let link = match self.options.connections.zip(slot) {
             None => Link::Own(None),
-            Some(connections) => Link::Shared(self.shared(&endpoint, connections.max(1), slot)),
+            Some((connections, slot)) => Link::Shared(self.shared(&endpoint, connections.max(1), slot)),
         };
         HttpClient::connect(Arc::clone(self), endpoint, link).await
     }

@@ -127,7 +127,7 @@ async fn a_base_path_goes_before_every_path() {
         ] {
             let request = request_of(async |server| {
                 let url = format!("{}{base}", server.url());
-                let mut client = transport(HttpOptions::default(), &server.url()).connect(&url, 0).await.unwrap();
+                let mut client = transport(HttpOptions::default(), &server.url()).connect(&url, Some(0)).await.unwrap();
                 client.send("GET", path, &[], None).await.unwrap();
             })
             .await;

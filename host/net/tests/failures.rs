@@ -292,7 +292,7 @@ async fn a_refused_connection_says_what_to_look_at() {
         // A port that was free a moment ago.
         let port = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap().port();
         let url = format!("http://127.0.0.1:{port}");
-        let error = transport(HttpOptions::default(), &url).connect(&url, 0).await.unwrap_err();
+        let error = transport(HttpOptions::default(), &url).connect(&url, Some(0)).await.unwrap_err();
         assert_eq!(
             error.to_string(),
             format!("cannot connect to {url}: connection refused: is the server running there, and is the port right?")
@@ -322,7 +322,7 @@ async fn limits_of_any_length_are_accepted() {
 async fn a_name_that_does_not_exist_is_named() {
     bounded(async {
         let url = "http://no-such-host.invalid:1";
-        let error = transport(HttpOptions::default(), url).connect(url, 0).await.unwrap_err();
+        let error = transport(HttpOptions::default(), url).connect(url, Some(0)).await.unwrap_err();
         assert!(matches!(error, NetError::Resolve { .. }), "{error:?}");
         assert!(
             error
@@ -341,7 +341,7 @@ async fn a_handshake_that_stalls_ends_with_the_connect_time_out() {
         let url = format!("https://127.0.0.1:{}", server.port);
         let tls = benchhost_net::TlsOptions { insecure: true, ..Default::default() };
         let options = HttpOptions { connect_timeout: Duration::from_millis(50), tls, ..HttpOptions::default() };
-        let error = transport(options, &url).connect(&url, 0).await.unwrap_err();
+        let error = transport(options, &url).connect(&url, Some(0)).await.unwrap_err();
         assert!(matches!(error, NetError::ConnectTimedOut { .. }), "{error:?}");
         assert_eq!(error.code(), "connect-timeout");
         assert!(error.retryable());

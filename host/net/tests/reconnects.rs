@@ -97,7 +97,7 @@ async fn a_connection_that_refuses_the_first_byte_is_replaced_unnoticed() {
                 }
             }
         });
-        let mut client = transport(HttpOptions::default(), &url).connect(&url, 0).await.unwrap();
+        let mut client = transport(HttpOptions::default(), &url).connect(&url, Some(0)).await.unwrap();
         assert_eq!(post(&mut client).await.unwrap(), 204);
         let first = client.take_exchange();
         reset.send(()).unwrap();
@@ -116,7 +116,7 @@ async fn a_server_that_goes_away_and_comes_back_is_found_again() {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
         let url = format!("http://127.0.0.1:{port}");
-        let mut client = transport(HttpOptions::default(), &url).connect(&url, 0).await.unwrap();
+        let mut client = transport(HttpOptions::default(), &url).connect(&url, Some(0)).await.unwrap();
         drop(listener.accept().await.unwrap());
         drop(listener);
         tokio::time::sleep(Duration::from_millis(5)).await;

@@ -19,7 +19,7 @@ async fn dial(granted: &[String], asked: &str) -> Result<HttpClient, NetError> {
             Err(_) => grants.allow_host_port(text).unwrap(),
         }
     }
-    Arc::new(Transport::new(HttpOptions::default(), grants).unwrap()).connect(asked, 0).await
+    Arc::new(Transport::new(HttpOptions::default(), grants).unwrap()).connect(asked, Some(0)).await
 }
 
 #[tokio::test]
@@ -270,7 +270,8 @@ async fn more_headers_than_a_request_can_hold_are_an_error() {
 async fn a_client_does_not_show_its_headers() {
     bounded(async {
         let server = Server::answering(NO_CONTENT).await;
-        let mut client = transport(HttpOptions::default(), &server.url()).connect(&server.url(), 0).await.unwrap();
+        let mut client =
+            transport(HttpOptions::default(), &server.url()).connect(&server.url(), Some(0)).await.unwrap();
         client.set_header("authorization", "Token hush").unwrap();
         assert!(!format!("{client:?}").contains("hush"));
     })

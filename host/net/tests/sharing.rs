@@ -49,7 +49,7 @@ async fn clients_of_one_connection_take_turns_and_keep_their_own_headers_and_boo
         for who in ["first", "second", "third"] {
             let (shared, url) = (Arc::clone(&shared), server.url());
             tasks.push(tokio::spawn(async move {
-                let mut client = shared.connect(&url, 7).await.unwrap();
+                let mut client = shared.connect(&url, Some(7)).await.unwrap();
                 client.set_header("x-who", who).unwrap();
                 for round in 0..50 {
                     ask(&mut client, who, round).await;
@@ -79,7 +79,7 @@ async fn workers_are_dealt_over_the_connections() {
             let shared = transport(sharing(connections), &server.url());
             let mut clients = Vec::new();
             for slot in 0..5 {
-                clients.push(shared.connect(&server.url(), slot).await.unwrap());
+                clients.push(shared.connect(&server.url(), Some(slot)).await.unwrap());
             }
             for client in &mut clients {
                 client.send("GET", "/", &[], None).await.unwrap();
@@ -97,7 +97,7 @@ async fn two_endpoints_never_share_a_connection() {
         let grants = Grants::new([one.url().parse().unwrap(), other.url().parse().unwrap()]);
         let shared = Arc::new(Transport::new(sharing(1), grants).unwrap());
         for server in [&one, &other] {
-            shared.connect(&server.url(), 0).await.unwrap().send("GET", "/", &[], None).await.unwrap();
+            shared.connect(&server.url(), Some(0)).await.unwrap().send("GET", "/", &[], None).await.unwrap();
             assert_eq!(server.connections(), 1);
         }
     })
@@ -122,8 +122,8 @@ async fn a_turn_that_is_given_up_costs_the_next_client_nothing_but_a_new_connect
         })
         .await;
         let shared = transport(sharing(1), &server.url());
-        let mut first = shared.connect(&server.url(), 0).await.unwrap();
-        let mut second = shared.connect(&server.url(), 1).await.unwrap();
+        let mut first = shared.connect(&server.url(), Some(0)).await.unwrap();
+        let mut second = shared.connect(&server.url(), Some(1)).await.unwrap();
         tokio::select! {
             _ = first.send("GET", "/", &[], None) => panic!("there is no answer"),
             () = arrived.notified() => {}
@@ -142,8 +142,8 @@ async fn a_client_that_gives_up_waiting_for_its_turn_has_sent_nothing() {
     bounded(async {
         let server = Server::start(|_, mut peer| async move { peer.closed().await }).await;
         let shared = transport(sharing(1), &server.url());
-        let mut first = shared.connect(&server.url(), 0).await.unwrap();
-        let mut second = shared.connect(&server.url(), 1).await.unwrap();
+        let mut first = shared.connect(&server.url(), Some(0)).await.unwrap();
+        let mut second = shared.connect(&server.url(), Some(1)).await.unwrap();
         let waiting = tokio::spawn(async move { first.send("GET", "/", &[], None).await.map(|_| ()) });
         tokio::task::yield_now().await;
         let turn = tokio::time::timeout(Duration::from_millis(20), second.send("GET", "/", &[], None)).await;
@@ -175,7 +175,7 @@ fn a_connection_can_be_shared_by_the_runtimes_of_several_threads() {
                 (Arc::clone(&shared), Arc::clone(&together), Arc::clone(&done), server.url());
             std::thread::spawn(move || {
                 let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-                let mut client = runtime.block_on(bounded(shared.connect(&url, 0))).unwrap();
+                let mut client = runtime.block_on(bounded(shared.connect(&url, Some(0)))).unwrap();
                 client.set_header("x-who", who).unwrap();
                 together.wait();
                 runtime.block_on(bounded(async {
@@ -208,7 +208,7 @@ fn a_connection_whose_runtime_has_ended_is_replaced_unnoticed() {
     let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
     let serving = std::thread::spawn(move || home.block_on(async { _ = stopped.await }));
     let first = runtime();
-    let mut client = first.block_on(bounded(shared.connect(&server.url(), 0))).unwrap();
+    let mut client = first.block_on(bounded(shared.connect(&server.url(), Some(0)))).unwrap();
     client.set_header("x-who", "me").unwrap();
     first.block_on(bounded(ask(&mut client, "me", 1)));
     drop(first);

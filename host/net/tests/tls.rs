@@ -98,7 +98,7 @@ fn open(tls: TlsOptions, url: &str) -> Result<Arc<Transport>, TlsError> {
 }
 
 async fn connect(tls: TlsOptions, url: &str) -> Result<HttpClient, NetError> {
-    open(tls, url).unwrap().connect(url, 0).await
+    open(tls, url).unwrap().connect(url, Some(0)).await
 }
 
 fn trusting(ca_cert: PathBuf) -> TlsOptions {

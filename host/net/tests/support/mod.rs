@@ -76,7 +76,7 @@ impl Server {
     }
 
     pub async fn client_with(&self, options: HttpOptions) -> HttpClient {
-        transport(options, &self.url()).connect(&self.url(), 0).await.unwrap()
+        transport(options, &self.url()).connect(&self.url(), Some(0)).await.unwrap()
     }
 }
 

@@ -1,0 +1,53 @@
+//! One run of the real load loop against a sink, for its processor time.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use anyhow::{Result, ensure};
+use benchhost_core::{
+    Existing, Generators, NoObserver, Plan, PlanSpec, PluginChoice, RunEnv, RunResult, StopToken, Targets, run,
+};
+
+/// The shape of a load.
+#[derive(Debug, Clone, Copy)]
+pub struct Shape {
+    pub rows: u64,
+    pub batch_rows: u32,
+    pub workers: u32,
+}
+
+/// Runs it on one thread: the sink has the other processor.
+pub fn load<T: Targets, G: Generators>(shape: Shape, targets: &T, generators: &G) -> Result<RunResult> {
+    let plugin =
+        PluginChoice { name: String::new(), version: String::new(), sha256: String::new(), settings: BTreeMap::new() };
+    let plan = Plan::new(PlanSpec {
+        target: plugin.clone(),
+        dataset: plugin,
+        endpoint: None,
+        rows: shape.rows,
+        batch_rows: shape.batch_rows,
+        workers: shape.workers,
+        connections: None,
+        threads: 1,
+        generator_threads: 2,
+        timeout: Duration::from_secs(30),
+        retries: 0,
+        max_errors: 0,
+        max_crashes: 0,
+        memory_budget_bytes: 4 << 30,
+        existing: Existing::Refuse,
+        verify_timeout: Duration::ZERO,
+        seed: 42,
+        tags: BTreeMap::new(),
+    })?;
+    let result = run(&plan, targets, generators, RunEnv { stop: StopToken::new(), observer: &mut NoObserver })?;
+    let rows = result.recording.rows;
+    ensure!(
+        rows.acknowledged == shape.rows,
+        "{} of {} rows acknowledged: {:?}",
+        rows.acknowledged,
+        shape.rows,
+        result.recording.errors.counts()
+    );
+    Ok(result)
+}
