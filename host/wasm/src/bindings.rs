@@ -1,0 +1,43 @@
+//! What `bindgen!` makes of the contract: one synthetic world of everything the host can offer and everything a plugin can export.
+//! Exports are looked up interface by interface, so that an ability that a plugin lacks is `None` and no error.
+//!
+//! Only the functions that may wait are async: they run on a fiber, and the guest sees a plain call. The others return at once.
+
+#![allow(unreachable_pub, missing_docs, reason = "generated code")]
+
+wasmtime::component::bindgen!({
+    path: "../../wit",
+    inline: "
+        package benchhost:host;
+        world everything {
+            import benchhost:plugin/types@0.1.0;
+            import benchhost:plugin/data@0.1.0;
+            import benchhost:plugin/encode@0.1.0;
+            import benchhost:plugin/http@0.1.0;
+            import benchhost:plugin/log@0.1.0;
+            export benchhost:plugin/about@0.1.0;
+            export benchhost:plugin/session@0.1.0;
+            export benchhost:plugin/ingest@0.1.0;
+            export benchhost:plugin/dataset@0.1.0;
+        }
+    ",
+    world: "benchhost:host/everything",
+    imports: {
+        "benchhost:plugin/http.[static]client.connect": async | trappable,
+        "benchhost:plugin/http.[method]client.send": async | trappable,
+        default: trappable,
+    },
+    exports: { default: async },
+    with: {
+        "benchhost:plugin/data.batch": crate::host::LentBatch,
+        "benchhost:plugin/data.payload": crate::host::HeldPayload,
+        "benchhost:plugin/data.dictionary": benchhost_data::Dictionary,
+        "benchhost:plugin/data.batch-builder": benchhost_data::BatchBuilder,
+        "benchhost:plugin/encode.line-protocol": benchhost_data::LineProtocol,
+        "benchhost:plugin/http.client": benchhost_net::HttpClient,
+        "benchhost:plugin/http.response": crate::host::HeldResponse,
+    },
+});
+
+pub use benchhost::plugin::{data, encode, http, log, types};
+pub use exports::benchhost::plugin::{about, dataset, ingest, session};

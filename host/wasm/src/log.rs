@@ -1,0 +1,100 @@
+//! Words from plugins, on their way to whoever shows them. They are cleaned here and nowhere printed.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::redact::Redactor;
+
+/// The longest message that is passed on, in bytes.
+pub(crate) const MAX_MESSAGE: usize = 8 * 1024;
+
+/// How much a line matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LogLevel {
+    /// The run cannot give what was asked for.
+    Error,
+    /// The result may be other than expected.
+    Warn,
+    /// Worth knowing.
+    Info,
+    /// For the plugin's author.
+    Debug,
+}
+
+impl LogLevel {
+    /// In lower case, as it is written before a line.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warn => "warn",
+            Self::Info => "info",
+            Self::Debug => "debug",
+        }
+    }
+}
+
+impl fmt::Display for LogLevel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// One message. Secrets are already out of it, and so are control characters other than newline and tab.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LogLine {
+    /// How much it matters.
+    pub level: LogLevel,
+    /// The plugin's name; `host` for the sandbox itself.
+    pub plugin: Arc<str>,
+    /// The worker whose session says it; none outside of a session.
+    pub worker: Option<u32>,
+    /// The message, at most 8 KiB.
+    pub text: String,
+}
+
+/// Takes every line; called from whatever thread a session runs on.
+pub type LogSink = Arc<dyn Fn(LogLine) + Send + Sync>;
+
+/// The log of one session.
+pub(crate) struct Log {
+    sink: LogSink,
+    plugin: Arc<str>,
+    worker: Option<u32>,
+    redactor: Arc<Redactor>,
+}
+
+impl Log {
+    pub(crate) fn new(sink: LogSink, plugin: Arc<str>, worker: Option<u32>, redactor: Arc<Redactor>) -> Self {
+        Self { sink, plugin, worker, redactor }
+    }
+
+    /// Passes a message of the guest on, cleaned and cut. Gives back what was passed on.
+    pub(crate) fn guest(&self, level: LogLevel, text: &str) -> String {
+        let text = cut(self.redactor.clean(text), MAX_MESSAGE);
+        self.send(level, text.clone());
+        text
+    }
+
+    /// Passes words of the host about this plugin on.
+    pub(crate) fn host(&self, level: LogLevel, text: String) {
+        self.send(level, text);
+    }
+
+    pub(crate) fn redactor(&self) -> &Redactor {
+        &self.redactor
+    }
+
+    fn send(&self, level: LogLevel, text: String) {
+        (self.sink)(LogLine { level, plugin: Arc::clone(&self.plugin), worker: self.worker, text });
+    }
+}
+
+/// At most `max` bytes of `text`, cut between characters.
+pub(crate) fn cut(mut text: String, max: usize) -> String {
+    if text.len() > max {
+        text.truncate(text.floor_char_boundary(max));
+        text.push('…');
+    }
+    text
+}

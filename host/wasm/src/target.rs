@@ -1,0 +1,166 @@
+//! A target plugin as the core drives it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use benchhost_core::{Ack, CONTROL_SESSION, CallError, Crash, Effort, ErrorKind, OpError, StopToken, Target, Targets};
+use benchhost_data::{Batch, Interner, Payload, Table};
+use benchhost_net::Transport;
+use wasmtime::Store;
+
+use crate::bindings::types::Setting;
+use crate::bindings::{ingest, session};
+use crate::cancel::Cancel;
+use crate::convert;
+use crate::log::Log;
+use crate::plugin::Plugin;
+use crate::redact::Redactor;
+use crate::session::Session;
+use crate::settings::Settings;
+use crate::state::{Net, State, Wiring};
+
+/// What a target gets from the run.
+#[derive(Clone)]
+pub struct TargetWiring {
+    /// The way to the network, with the user's grants.
+    pub transport: Arc<Transport>,
+    /// When it says "cancelled", requests in flight are given up.
+    pub stop: StopToken,
+}
+
+/// Opens sessions of a target plugin.
+pub struct WasmTargets {
+    plugin: Plugin,
+    session: session::GuestIndices,
+    ingest: Option<ingest::GuestIndices>,
+    settings: Vec<Setting>,
+    redactor: Arc<Redactor>,
+    wiring: TargetWiring,
+    interner: Arc<Interner>,
+}
+
+impl WasmTargets {
+    pub(crate) fn new(
+        plugin: Plugin,
+        exports: (session::GuestIndices, Option<ingest::GuestIndices>),
+        settings: &Settings,
+        wiring: TargetWiring,
+    ) -> Self {
+        let redactor = Arc::new(Redactor::new(settings.secrets()));
+        let settings = settings.to_guest();
+        let (session, ingest) = exports;
+        Self { plugin, session, ingest, settings, redactor, wiring, interner: Arc::new(Interner::new()) }
+    }
+}
+
+impl Targets for WasmTargets {
+    type Session = WasmTarget;
+
+    async fn open(&self, worker: u32) -> Result<WasmTarget, CallError> {
+        let options = self.plugin.options();
+        let number = (worker != CONTROL_SESSION).then_some(worker);
+        let wiring = Wiring {
+            log: Log::new(Arc::clone(&options.log), self.plugin.short_name(), number, Arc::clone(&self.redactor)),
+            stream: u64::from(worker) + 1,
+            seed: options.seed,
+            net: Some(Net { transport: Arc::clone(&self.wiring.transport), slot: number }),
+            cancel: Some(Cancel::new(self.wiring.stop.clone())),
+            interner: Arc::clone(&self.interner),
+        };
+        let mut session = Session::start(&self.plugin, wiring).await?;
+        let exports = session.load("session", |store, instance| self.session.load(store, instance))?;
+        let ingest = match &self.ingest {
+            Some(indices) => Some(session.load("ingest", |store, instance| indices.load(store, instance))?),
+            None => None,
+        };
+        session
+            .try_call("session.open", async |store: &mut Store<State>| {
+                exports.call_open(store, &self.settings, worker).await
+            })
+            .await?;
+        Ok(WasmTarget { session, exports, ingest })
+    }
+}
+
+/// A session of a target plugin: one store, one instance, one worker.
+pub struct WasmTarget {
+    session: Session,
+    exports: session::Guest,
+    ingest: Option<ingest::Guest>,
+}
+
+impl WasmTarget {
+    fn no_ingest() -> CallError {
+        OpError::new(ErrorKind::Unsupported, "the plugin exports no `ingest`: it cannot be written to").into()
+    }
+}
+
+impl Target for WasmTarget {
+    async fn server(&mut self) -> Result<Vec<(String, String)>, CallError> {
+        let Self { session, exports, .. } = self;
+        let facts = session.try_call("session.server", async |store| exports.call_server(store).await).await?;
+        Ok(facts.iter().map(|(name, value)| (session.clean(name), session.clean(value))).collect())
+    }
+
+    async fn create_table(&mut self, table: &Table) -> Result<(), CallError> {
+        let Self { session, exports, .. } = self;
+        let table = convert::table_to_guest(table);
+        session.try_call("session.create-table", async |store| exports.call_create_table(store, &table).await).await
+    }
+
+    async fn drop_table(&mut self, table: &Table) -> Result<(), CallError> {
+        let Self { session, exports, .. } = self;
+        let table = convert::table_to_guest(table);
+        session.try_call("session.drop-table", async |store| exports.call_drop_table(store, &table).await).await
+    }
+
+    async fn count_rows(&mut self, table: &Table, start_ns: i64, end_ns: i64) -> Result<u64, CallError> {
+        let Self { session, exports, .. } = self;
+        let table = convert::table_to_guest(table);
+        session
+            .try_call("session.count-rows", async |store| {
+                exports.call_count_rows(store, &table, start_ns, end_ns).await
+            })
+            .await
+    }
+
+    async fn encode(&mut self, batch: &Arc<Batch>) -> Result<Payload, CallError> {
+        let Self { session, ingest, .. } = self;
+        let Some(ingest) = ingest else { return Err(Self::no_ingest()) };
+        session
+            .try_call("ingest.encode", async |store| {
+                let lent = store.data_mut().lend_batch(Arc::clone(batch))?;
+                let answer = ingest.call_encode(&mut *store, lent).await?;
+                store.data_mut().end_loan()?;
+                match answer {
+                    Ok(payload) => Ok(Ok(store.data_mut().take_payload(payload)?)),
+                    Err(error) => Ok(Err(error)),
+                }
+            })
+            .await
+    }
+
+    async fn send(&mut self, payload: &Payload) -> Result<Ack, CallError> {
+        let Self { session, ingest, .. } = self;
+        let Some(ingest) = ingest else { return Err(Self::no_ingest()) };
+        let ack = session
+            .try_call("ingest.send", async |store| {
+                let lent = store.data_mut().lend_payload(payload.clone())?;
+                let answer = ingest.call_send(&mut *store, lent).await?;
+                store.data_mut().end_loan()?;
+                Ok(answer)
+            })
+            .await?;
+        Ok(Ack { rows: ack.rows, server_time: ack.server_time_ns.map(Duration::from_nanos) })
+    }
+
+    fn take_effort(&mut self) -> Effort {
+        self.session.take_effort()
+    }
+
+    async fn close(&mut self) {
+        let Self { session, exports, .. } = self;
+        // A session that dies while it is closed has nothing left to lose.
+        let _: Result<(), Crash> = session.call("session.close", async |store| exports.call_close(store).await).await;
+    }
+}
