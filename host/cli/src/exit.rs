@@ -1,0 +1,77 @@
+//! What the process tells its caller by its exit code. Every code is here and nowhere else.
+
+use std::process::ExitCode;
+
+use benchhost_core::{Ending, FailureClass, RunResult, Status};
+
+/// How an invocation ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ExitStatus {
+    /// Done; a run's result is valid or suspect.
+    Success = 0,
+    /// A bug of benchhost, or a machine that refuses it memory, threads or disk.
+    Internal = 1,
+    /// Flags, settings, or a file that is not a plugin.
+    Usage = 2,
+    /// A plugin broke its contract.
+    Contract = 3,
+    /// The target could not be reached, or more operations failed than the run allows.
+    Unreachable = 4,
+    /// The run's result must not be quoted.
+    Invalid = 5,
+    /// Stopped by a signal.
+    Interrupted = 130,
+}
+
+impl ExitStatus {
+    /// What a run that has a result tells its caller. The way it ended goes before its verdict: both say "invalid" then, and the
+    /// first says why.
+    pub(crate) fn of(result: &RunResult) -> Self {
+        Self::of_ending(result.ending, result.verdict.status)
+    }
+
+    fn of_ending(ending: Ending, verdict: Status) -> Self {
+        match (ending, verdict) {
+            (Ending::Interrupted, _) => Self::Interrupted,
+            (Ending::ErrorBudget, _) => Self::Unreachable,
+            (Ending::CrashBudget | Ending::DatasetFailed, _) => Self::Contract,
+            (Ending::Complete, Status::Invalid) => Self::Invalid,
+            (Ending::Complete, Status::Valid | Status::Suspect) => Self::Success,
+        }
+    }
+}
+
+impl From<FailureClass> for ExitStatus {
+    fn from(class: FailureClass) -> Self {
+        match class {
+            FailureClass::Usage => Self::Usage,
+            FailureClass::Contract => Self::Contract,
+            FailureClass::Unreachable => Self::Unreachable,
+            FailureClass::Internal => Self::Internal,
+        }
+    }
+}
+
+impl From<ExitStatus> for ExitCode {
+    fn from(status: ExitStatus) -> Self {
+        Self::from(status as u8)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_suspect_result_is_no_failure_and_an_invalid_one_is() {
+        assert_eq!(ExitStatus::of_ending(Ending::Complete, Status::Suspect), ExitStatus::Success);
+        assert_eq!(ExitStatus::of_ending(Ending::Complete, Status::Invalid), ExitStatus::Invalid);
+    }
+
+    #[test]
+    fn the_way_a_run_ended_goes_before_its_verdict() {
+        assert_eq!(ExitStatus::of_ending(Ending::Interrupted, Status::Invalid), ExitStatus::Interrupted);
+        assert_eq!(ExitStatus::of_ending(Ending::ErrorBudget, Status::Invalid), ExitStatus::Unreachable);
+        assert_eq!(ExitStatus::of_ending(Ending::CrashBudget, Status::Invalid), ExitStatus::Contract);
+    }
+}

@@ -1,0 +1,82 @@
+//! The command line of benchhost: it turns flags into a plan, hands it to the other rooms, shows what comes of it, and answers by its exit
+//! code. It is the only room that prints. It computes nothing: figures come from the core, text from the report.
+
+mod args;
+mod commands;
+mod config;
+mod console;
+mod exit;
+mod failure;
+mod host_facts;
+mod nearest;
+mod output_file;
+mod pace;
+mod pairs;
+mod plugin_path;
+mod plugins;
+mod progress;
+mod secrets;
+mod settings;
+mod signals;
+mod sink;
+mod units;
+
+use std::process::ExitCode;
+
+use args::{ArgsError, Command, Invocation, PluginCommand};
+use console::Console;
+use exit::ExitStatus;
+use failure::Failure;
+
+fn main() -> ExitCode {
+    let invocation = match args::parse(std::env::args_os()) {
+        Ok(invocation) => invocation,
+        Err(ArgsError::Clap(answer)) => return answered(&answer),
+        Err(ArgsError::File(failure)) => return failed(&Console::plain(), &failure),
+    };
+    let console = console(&invocation.cli.command);
+    match dispatch(invocation, &console) {
+        Ok(status) => status.into(),
+        Err(failure) => failed(&console, &failure),
+    }
+}
+
+fn dispatch(invocation: Invocation, console: &Console) -> Result<ExitStatus, Failure> {
+    let Invocation { cli, file, password_file_from, token_file_from } = invocation;
+    match cli.command {
+        Command::Run(args) => {
+            let secrets = commands::run::secrets(&args, password_file_from, token_file_from)?;
+            commands::run::run(&args, file, &secrets, console)
+        }
+        Command::Generate(args) => commands::generate::run(&args, file, console),
+        Command::Plugin(args) => match args.command {
+            PluginCommand::List(args) => commands::plugin_list::run(&args, console),
+            PluginCommand::Inspect(args) => commands::plugin_inspect::run(&args, console),
+        },
+    }
+}
+
+/// The console that the command's own flags ask for.
+fn console(command: &Command) -> Console {
+    let flags = match command {
+        Command::Run(args) => &args.terminal,
+        Command::Generate(args) => &args.terminal,
+        Command::Plugin(args) => match &args.command {
+            PluginCommand::List(args) => &args.terminal,
+            PluginCommand::Inspect(args) => &args.terminal,
+        },
+    };
+    Console::new(flags.progress, flags.color, flags.verbose)
+}
+
+/// Help and version go to stdout, wrong flags to stderr; clap knows which is which. A closed stream is nobody's error.
+fn answered(answer: &clap::Error) -> ExitCode {
+    let _ = answer.print();
+    let status = if answer.use_stderr() { ExitStatus::Usage } else { ExitStatus::Success };
+    status.into()
+}
+
+fn failed(console: &Console, failure: &Failure) -> ExitCode {
+    console.failure(failure);
+    failure.status().into()
+}
