@@ -11,7 +11,7 @@ const START_MS: i64 = 1_704_067_200_000;
 
 /// How many digits the values have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Digits {
+pub(crate) enum Digits {
     /// All 53 bits: 15 to 17 digits of text.
     Full,
     /// Two decimals.
@@ -19,14 +19,14 @@ pub enum Digits {
 }
 
 /// Makes batches of consecutive rows.
-pub struct CpuRows {
+pub(crate) struct CpuRows {
     table: Arc<Table>,
     interner: Interner,
     digits: Digits,
 }
 
 impl CpuRows {
-    pub fn new(digits: Digits) -> Result<Self> {
+    pub(crate) fn new(digits: Digits) -> Result<Self> {
         let column =
             |name: &str, semantic, data_type| Column { name: name.into(), semantic, data_type, nullable: false };
         let mut columns = Vec::new();
@@ -40,7 +40,7 @@ impl CpuRows {
         Ok(Self { table: Arc::new(Table::new("cpu", columns)?), interner: Interner::new(), digits })
     }
 
-    pub fn batch(&self, first_row: u64, rows: u32) -> Result<Batch> {
+    pub(crate) fn batch(&self, first_row: u64, rows: u32) -> Result<Batch> {
         let range = first_row..first_row + u64::from(rows);
         let mut builder = BatchBuilder::new(self.table.clone(), first_row, rows);
         let series = |row: u64| (row % (u64::from(HOSTS) * 1000)) as u32;

@@ -9,16 +9,16 @@ use rustix::time::{ClockId, clock_gettime};
 
 /// Figures of a benchmark, printed as one table for people and one line each for scripts.
 #[derive(Debug, Default)]
-pub struct Figures {
+pub(crate) struct Figures {
     lines: Vec<(String, f64, &'static str)>,
 }
 
 impl Figures {
-    pub fn add(&mut self, name: impl Into<String>, value: f64, unit: &'static str) {
+    pub(crate) fn add(&mut self, name: impl Into<String>, value: f64, unit: &'static str) {
         self.lines.push((name.into(), value, unit));
     }
 
-    pub fn print(&self) -> Result<()> {
+    pub(crate) fn print(&self) -> Result<()> {
         let mut out = std::io::stdout().lock();
         writeln!(out)?;
         for (name, value, unit) in &self.lines {
@@ -29,13 +29,13 @@ impl Figures {
 }
 
 /// A line of a table for people.
-pub fn say(line: impl Display) -> Result<()> {
+pub(crate) fn say(line: impl Display) -> Result<()> {
     writeln!(std::io::stdout(), "{line}")?;
     Ok(())
 }
 
 /// Processor time of this thread so far.
-pub fn thread_cpu() -> Duration {
+pub(crate) fn thread_cpu() -> Duration {
     read(ClockId::ThreadCPUTime)
 }
 
@@ -45,7 +45,7 @@ fn read(clock: ClockId) -> Duration {
 }
 
 /// The median; the lower one of two.
-pub fn median(mut values: Vec<f64>) -> f64 {
+pub(crate) fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values.get(values.len().saturating_sub(1) / 2).copied().unwrap_or(f64::NAN)
 }

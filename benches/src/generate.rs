@@ -9,7 +9,7 @@ use crate::plugins;
 const BATCHES: u64 = 2_000;
 const ROUNDS: usize = 5;
 
-pub fn run() -> Result<()> {
+pub(crate) fn run() -> Result<()> {
     let host = plugins::host(4)?;
     let cpu = plugins::cpu(&host)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;

@@ -10,14 +10,14 @@ use benchhost_core::{
 
 /// The shape of a load.
 #[derive(Debug, Clone, Copy)]
-pub struct Shape {
-    pub rows: u64,
-    pub batch_rows: u32,
-    pub workers: u32,
+pub(crate) struct Shape {
+    pub(crate) rows: u64,
+    pub(crate) batch_rows: u32,
+    pub(crate) workers: u32,
 }
 
 /// Runs it on one thread: the sink has the other processor.
-pub fn load<T: Targets, G: Generators>(shape: Shape, targets: &T, generators: &G) -> Result<RunResult> {
+pub(crate) fn load<T: Targets, G: Generators>(shape: Shape, targets: &T, generators: &G) -> Result<RunResult> {
     let plugin =
         PluginChoice { name: String::new(), version: String::new(), sha256: String::new(), settings: BTreeMap::new() };
     let plan = Plan::new(PlanSpec {

@@ -10,6 +10,7 @@ mod native;
 mod open;
 mod overhead;
 mod plugins;
+mod prototype;
 mod sink;
 mod sink_cost;
 

@@ -9,13 +9,13 @@ use benchhost_data::{Batch, LineProtocol, Payload, Table, TimeUnit};
 use benchhost_net::{HttpClient, Transport};
 
 /// Opens native sessions.
-pub struct NativeTargets {
-    pub transport: Arc<Transport>,
-    pub endpoint: String,
+pub(crate) struct NativeTargets {
+    pub(crate) transport: Arc<Transport>,
+    pub(crate) endpoint: String,
 }
 
 /// A native session.
-pub struct NativeTarget {
+pub(crate) struct NativeTarget {
     client: HttpClient,
     encoder: LineProtocol,
     effort: Effort,

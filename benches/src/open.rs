@@ -15,7 +15,7 @@ use crate::sink::Sink;
 const WORKERS: u32 = 1000;
 const ROUNDS: usize = 5;
 
-pub fn run() -> Result<()> {
+pub(crate) fn run() -> Result<()> {
     let sink = Sink::start()?;
     let host = plugins::host(WORKERS + 8)?;
     let transport = plugins::transport(&sink.endpoint)?;
@@ -70,7 +70,7 @@ fn first_request() -> Result<f64> {
     let began = Instant::now();
     let mut child = Command::new(&program)
         .args(["run", "--plugin", "influx", "--dataset", "cpu", "--rows", "1000", "--progress", "none"])
-        .args(["-P", "api=v1", "--endpoint", &endpoint, "--output", "-"])
+        .args(["-P", "api=v1", "--endpoint", &endpoint, "--output", "none"])
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()

@@ -12,12 +12,12 @@ const BATCH_ROWS: [u32; 5] = [1, 10, 100, 1000, 5000];
 const WORKERS: [u32; 4] = [1, 8, 64, 200];
 const PAIRS: usize = 5;
 
-pub fn run() -> Result<()> {
+pub(crate) fn run() -> Result<()> {
     let sink = Sink::start()?;
     let host = plugins::host(512)?;
     let transport = plugins::transport(&sink.endpoint)?;
     let influx = plugins::influx(&host, &transport, &sink.endpoint)?;
-    let native = NativeTargets { transport: transport.clone(), endpoint: sink.endpoint.clone() };
+    let native = NativeTargets { transport, endpoint: sink.endpoint.clone() };
     let cpu = plugins::cpu(&host)?;
     let mut figures = Figures::default();
     say(format!(

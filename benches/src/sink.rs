@@ -10,15 +10,15 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
 /// A sink that runs beside us; it ends with us.
-pub struct Sink {
+pub(crate) struct Sink {
     child: Child,
     /// Where it listens.
-    pub endpoint: String,
+    pub(crate) endpoint: String,
 }
 
 impl Sink {
     /// Starts a sink on a free port of the loopback interface.
-    pub fn start() -> Result<Self> {
+    pub(crate) fn start() -> Result<Self> {
         let program = std::env::current_exe().context("cannot find this program")?;
         let mut child = Command::new(program)
             .arg("sink-server")
@@ -42,7 +42,7 @@ impl Drop for Sink {
 }
 
 /// The sink's own process: serves until its standard input is closed.
-pub fn serve() -> Result<()> {
+pub(crate) fn serve() -> Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let closed = std::thread::spawn(|| {
         // Nothing is ever written to it: it ends when the parent does.

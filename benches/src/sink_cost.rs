@@ -9,7 +9,7 @@ use crate::sink::Sink;
 
 const ROUNDS: usize = 5;
 
-pub fn run() -> Result<()> {
+pub(crate) fn run() -> Result<()> {
     let sink = Sink::start()?;
     let host = plugins::host(64)?;
     let transport = plugins::transport(&sink.endpoint)?;

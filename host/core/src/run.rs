@@ -1,7 +1,7 @@
 //! How a run goes, phase by phase.
 
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use benchhost_data::Batch;
 use tokio::runtime::Runtime;
@@ -26,6 +26,9 @@ use crate::target::{CONTROL_SESSION, Target, Targets};
 use crate::usage;
 use crate::verdict::{Ending, Evidence, Stored, judge};
 use crate::verify::{self, Expected};
+
+/// How long an incomplete run waits for its rows to become visible.
+const BRIEF: Duration = Duration::from_secs(2);
 
 /// What surrounds a run.
 pub struct RunEnv<'a> {
@@ -96,7 +99,8 @@ pub(crate) fn run_on<T: Targets, G: Generators, C: Clock>(
         range: made.range(),
         before,
         rows: recording.rows,
-        patience: plan.verify_timeout,
+        // A run that did not end as it should is not kept waiting for a server that may be gone.
+        patience: if ending == Ending::Complete { plan.verify_timeout } else { plan.verify_timeout.min(BRIEF) },
     };
     let stored = phases.run(PhaseName::Verify, |_| {
         let stored = control.block_on(verify::stored(&mut session, expected, clock, &stop));

@@ -38,9 +38,8 @@ pub(crate) enum FormatChoice {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Terminal")]
 pub(crate) struct TerminalArgs {
-    /// How to show progress, on stderr
+    /// How to show progress on stderr: auto, plain or none
     #[arg(long, value_name = "HOW", value_enum, default_value = "auto", hide_possible_values = true)]
-    #[arg(help = "How to show progress on stderr: auto, plain or none")]
     pub progress: ProgressChoice,
     /// When to use colours: auto, always or never
     #[arg(long, value_name = "WHEN", value_enum, default_value = "auto", hide_possible_values = true)]
