@@ -5,7 +5,8 @@ use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
-use futures_util::future::{join_all, try_join_all};
+use futures_util::future::join_all;
+use futures_util::stream::{self, StreamExt, TryStreamExt};
 use tokio::runtime::Runtime;
 
 use crate::budget::Budget;
@@ -23,6 +24,9 @@ use crate::supply::Supply;
 use crate::target::{Target, Targets};
 use crate::usage;
 use crate::worker::{Shared, work};
+
+/// Sessions that a thread opens at the same time.
+const OPENED_AT_ONCE: usize = 16;
 
 /// What came of the load.
 #[derive(Debug)]
@@ -81,7 +85,10 @@ fn thread_main<T: Targets, C: Clock>(
 ) {
     // A coordinator that no longer listens has given the run up: so does the thread.
     let Ok(event_loop) = event_loop() else { return };
-    let sessions = match event_loop.block_on(try_join_all(workers.iter().map(|number| shared.targets.open(*number)))) {
+    // In the order of the workers, some at a time: a thousand connections at once overrun the queue of a server that accepts them, and
+    // what it drops is tried again a second later.
+    let opening = stream::iter(workers).map(|number| shared.targets.open(*number)).buffered(OPENED_AT_ONCE);
+    let sessions: Vec<_> = match event_loop.block_on(opening.try_collect()) {
         Ok(sessions) => sessions,
         Err(error) => return drop(reports.send(Report::Opened(Err(error)))),
     };
