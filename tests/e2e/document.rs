@@ -2,6 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+// The schema's validator turns on features of crates that the engine uses too; kept out of the host's own tests, it does not make the
+// engine compile twice.
+#[path = "../../host/report/tests/common/mod.rs"]
 mod common;
 
 use benchhost_core::Ending;

@@ -59,4 +59,13 @@ impl Error {
     pub fn advise(self, advice: &str) -> Self {
         Self { message: format!("{}: {advice}", self.message), ..self }
     }
+
+    /// [`advise`](Self::advise), if the server did not let the user in: its code is 401 or 403.
+    #[must_use]
+    pub fn advise_if_refused(self, advice: &str) -> Self {
+        match self.code.as_deref() {
+            Some("401" | "403") => self.advise(advice),
+            _ => self,
+        }
+    }
 }

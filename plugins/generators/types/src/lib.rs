@@ -36,8 +36,9 @@ const SEQUENCE: &str = "sequence";
 const SEQUENCE_COLUMN: u32 = 3;
 const SITES: [&str; 3] = ["site-0", "site-1", "site-2"];
 const ZONES: [&str; 3] = ["zone-0", "zone-1", "zone-2"];
-/// A field is NULL once in so many rows, in neighbouring columns at different rows.
-const NULL_CYCLE: u64 = 7;
+/// A field is NULL once in so many rows, in neighbouring columns at different rows. No divisor of it is one of the cycles in which
+/// values return, or some would always be NULL.
+const NULL_CYCLE: u64 = 11;
 /// What awkward names end in.
 const AWKWARD: &str = " a,b=c \"ü\"";
 /// 2024-02-29T23:59:59.123456789Z: a digit for every precision, and a second before a month ends.
@@ -146,7 +147,7 @@ impl Types {
             Int64 if column == SEQUENCE_COLUMN => into.append_int64s(column, &all(rows, |row| row as i64)),
             Int8 | Int16 | Int32 | Int64 => into.append_int64s(column, &all(rows, |row| source.signed(row, bits))),
             Uint8 | Uint16 | Uint32 | Uint64 => {
-                into.append_uint64s(column, &all(rows, |row| source.unsigned(row, bits)))
+                into.append_uint64s(column, &all(rows, |row| source.unsigned(row, bits)));
             }
             Float32 => into.append_float64s(column, &all(rows, |row| source.float32(row).into())),
             Float64 => into.append_float64s(column, &all(rows, |row| source.float64(row))),
@@ -160,7 +161,7 @@ impl Types {
     fn is_null(&self, column: u32, row: u64) -> bool {
         match self.tags.get(column as usize) {
             Some(tag) => tag.is_missing(row),
-            None => row.wrapping_add(u64::from(column) * 3) % NULL_CYCLE == 0,
+            None => row.wrapping_add(u64::from(column) * 3).is_multiple_of(NULL_CYCLE),
         }
     }
 

@@ -20,7 +20,7 @@ fn rows(settings: &[(&str, &str)], first_row: u64, rows: u32) -> Batch {
 fn lines(settings: &[(&str, &str)], first_row: u64, count: u32) -> Vec<String> {
     let batch = rows(settings, first_row, count);
     let payload = LineProtocol::new(TimeUnit::Nanosecond).encode(&batch).unwrap();
-    let text = String::from_utf8(payload.read(0, u32::MAX)).unwrap();
+    let text = payload.text();
     text.lines().map(str::to_owned).collect()
 }
 
@@ -37,7 +37,7 @@ fn any_rows_may_be_asked_for_in_any_order() {
     for first in [200_u64, 0, 100] {
         let batch = fill(&mut types, &facts, 0, first, 100).unwrap();
         let payload = LineProtocol::new(TimeUnit::Nanosecond).encode(&batch).unwrap();
-        let text = String::from_utf8(payload.read(0, u32::MAX)).unwrap();
+        let text = payload.text();
         let lines: Vec<&str> = text.lines().collect();
         let first = first as usize;
         assert_eq!(lines, whole[first..first + 100]);
@@ -54,40 +54,50 @@ fn rows_do_not_depend_on_where_a_chunk_ends() {
 
 #[test]
 fn another_seed_gives_other_values_and_the_same_edges() {
-    let lines = |seed| {
-        let (mut types, facts) = open_generator::<Types>(&[], seed).unwrap();
+    let values = |seed| {
+        let (mut types, facts) = open_generator::<Types>(&[("nulls", "false")], seed).unwrap();
         let batch = fill(&mut types, &facts, 0, 0, 100).unwrap();
         batch.int64s(column(&facts.tables[0], "int64"))
     };
-    let (one, other) = (lines(1), lines(2));
+    let (one, other) = (values(1), values(2));
     assert_eq!((one[2], other[2]), (i64::MAX, i64::MAX));
-    assert_ne!(one[1], other[1]);
+    assert_ne!(one[3], other[3]);
+}
+
+/// The values of a column that are not NULL.
+fn present<T>(batch: &Batch, name: &str, values: impl Fn(&Batch, u32) -> Vec<T>) -> Vec<T> {
+    let column = column(&batch.table(), name);
+    let nulls: BTreeSet<u32> = batch.nulls(column).into_iter().collect();
+    let all = (0..).zip(values(batch, column));
+    all.filter(|(row, _)| !nulls.contains(row)).map(|(_, value)| value).collect()
 }
 
 #[test]
-fn every_type_reaches_its_ends() {
-    let batch = rows(&[("nulls", "false")], 0, 1000);
-    let table = batch.table();
+fn every_type_reaches_its_ends_also_where_rows_lack_values() {
+    let batch = rows(&[], 0, 1000);
     for (name, bits) in [("int8", 8), ("int16", 16), ("int32", 32), ("int64", 64)] {
-        let values = batch.int64s(column(&table, name));
+        let values = present(&batch, name, Batch::int64s);
         let ends = (values.iter().min().copied(), values.iter().max().copied());
         assert_eq!(ends, (Some(i64::MIN >> (64 - bits)), Some(i64::MAX >> (64 - bits))), "{name}");
+        assert!(values.contains(&0) && values.contains(&-1), "{name}");
     }
     for (name, bits) in [("uint8", 8), ("uint16", 16), ("uint32", 32), ("uint64", 64)] {
-        let values = batch.uint64s(column(&table, name));
+        let values = present(&batch, name, Batch::uint64s);
         assert_eq!(values.iter().max().copied(), Some(u64::MAX >> (64 - bits)), "{name}");
         assert!(values.contains(&0), "{name}");
     }
-    let doubles = batch.float64s(column(&table, "float64"));
+    let doubles = present(&batch, "float64", Batch::float64s);
     for edge in [f64::MAX, f64::MIN, 5e-324, 0.1] {
         assert!(doubles.contains(&edge), "{edge}");
     }
     assert!(doubles.iter().any(|value| *value == 0.0 && value.is_sign_negative()));
     assert!(doubles.iter().all(|value| value.is_finite()));
-    let floats = batch.float64s(column(&table, "float32"));
+    let floats = present(&batch, "float32", Batch::float64s);
     assert!(floats.contains(&f32::MAX.into()) && floats.contains(&f64::from(1e-45_f32)));
-    let booleans = batch.booleans(column(&table, "boolean"));
+    let booleans = present(&batch, "boolean", Batch::booleans);
     assert!(booleans.contains(&true) && booleans.contains(&false));
+    let texts = present(&batch, "utf8", Batch::strings);
+    assert!(["", "\\\"", "🦀 crab"].iter().all(|edge| texts.iter().any(|text| text == edge)));
     assert_eq!(batch.int64s(SEQUENCE_COLUMN), (0..1000).collect::<Vec<_>>());
 }
 

@@ -79,7 +79,7 @@ impl Source {
 
     /// The value of every second row.
     fn edge<T>(row: u64, edges: &[T]) -> Option<&T> {
-        edges.get((row / 2 % edges.len() as u64) as usize).filter(|_| row % 2 == 0)
+        edges.get((row / 2 % edges.len() as u64) as usize).filter(|_| row.is_multiple_of(2))
     }
 
     /// An integer with a sign, of so many bits.

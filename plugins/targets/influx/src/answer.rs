@@ -18,12 +18,16 @@ pub(crate) fn write_error(response: &Response, rows: u32, database: &str) -> Err
     let error = with_detail(response.error("write"), &body);
     match status {
         404 if error.message.contains("organization") => error.advise("set `org`"),
-        401 | 403 => error.advise("check `token`, or `user` and `password`"),
         404 => error
             .advise(&format!("create the database or bucket `{database}`, or let the run create it with its tables")),
         413 => error.advise("write smaller batches"),
-        _ => error,
+        _ => refused(error),
     }
+}
+
+/// What to do when the server did not let the user in.
+pub(crate) fn refused(error: Error) -> Error {
+    error.advise_if_refused("check `token`, or `user` and `password`")
 }
 
 /// The same with what InfluxDB 3 says of the one line for which it refused a batch.

@@ -3,6 +3,7 @@
 use benchhost_plugin::lp::Precision;
 use benchhost_plugin::{Client, Error, Query, Result};
 
+use crate::answer::refused;
 use crate::settings::Settings;
 use crate::with_database;
 
@@ -87,7 +88,8 @@ impl Api {
 
 /// What the server says its version is; none when it says nothing.
 pub(crate) fn version(client: &Client) -> Result<Option<String>> {
-    let response = client.call("GET", &Query::new("/ping"))?.success("ask for the version at `/ping`")?;
+    let response =
+        client.call("GET", &Query::new("/ping"))?.success("ask for the version at `/ping`").map_err(refused)?;
     if let Some(version) = response.header("x-influxdb-version") {
         return Ok(Some(version));
     }

@@ -3,6 +3,7 @@
 use benchhost_plugin::{Client, Column, Error, Query, Result};
 use serde_json::Value;
 
+use crate::answer::refused;
 use crate::settings::Settings;
 use crate::with_database;
 
@@ -55,7 +56,7 @@ pub(crate) fn count(
 
 /// Sends a statement. An error may come with any status, also 200.
 fn run(client: &Client, method: &str, query: &Query, doing: &str) -> Result<Value> {
-    let response = client.call(method, query)?.success(doing)?;
+    let response = client.call(method, query)?.success(doing).map_err(refused)?;
     let answer = response.json(doing)?;
     let error = answer["error"].as_str().or_else(|| answer["results"][0]["error"].as_str());
     match error {

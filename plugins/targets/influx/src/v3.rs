@@ -4,6 +4,7 @@ use benchhost_plugin::text::sql_identifier;
 use benchhost_plugin::{Client, Error, Query, Result, time};
 use serde_json::{Value, json};
 
+use crate::answer::refused;
 use crate::settings::Settings;
 
 /// Makes the database, unless it exists.
@@ -12,7 +13,7 @@ pub(crate) fn create_database(client: &Client, settings: &Settings) -> Result<()
     if made.status() == 409 {
         return Ok(());
     }
-    made.success("create the database").map(drop)
+    made.success("create the database").map_err(refused).map(drop)
 }
 
 /// Removes the table.
@@ -22,7 +23,7 @@ pub(crate) fn delete_table(client: &Client, settings: &Settings, name: &str) -> 
     if deleted.status() == 404 {
         return Ok(());
     }
-    deleted.success("delete the table").map(drop)
+    deleted.success("delete the table").map_err(refused).map(drop)
 }
 
 /// Rows with a time from `start_ns` to before `end_ns`.
@@ -36,7 +37,7 @@ pub(crate) fn count(client: &Client, settings: &Settings, name: &str, start_ns: 
     if status == 404 || (status == 400 && response.text().contains("not found")) {
         return Ok(0);
     }
-    let answer = response.success(doing)?.json(doing)?;
+    let answer = response.success(doing).map_err(refused)?.json(doing)?;
     match answer[0]["n"].as_u64() {
         Some(rows) => Ok(rows),
         None if answer == Value::Array(Vec::new()) => Ok(0),

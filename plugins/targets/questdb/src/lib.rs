@@ -53,7 +53,7 @@ impl Target for QuestDb {
 
     fn server(&mut self) -> Result<Vec<(String, String)>> {
         let doing = "ask for the version at `/settings`";
-        let answer = self.client.call("GET", &Query::new("/settings"))?.success(doing)?.json(doing)?;
+        let answer = self.client.call("GET", &Query::new("/settings"))?.success(doing).map_err(advised)?.json(doing)?;
         let version = answer["config"]["release.version"].as_str().unwrap_or("unknown");
         Ok(server_facts([
             ("product", "QuestDB".to_owned()),
@@ -133,10 +133,7 @@ fn literal(ns: i64) -> String {
 
 /// What to do about the commonest refusal.
 fn advised(error: Error) -> Error {
-    match error.code.as_deref() {
-        Some("401" | "403") => error.advise("check `user` and `password`"),
-        _ => error,
-    }
+    error.advise_if_refused("check `user` and `password`")
 }
 
 #[cfg(test)]

@@ -6,7 +6,8 @@ mod promql;
 
 use benchhost_plugin::lp::{Precision, Writer};
 use benchhost_plugin::{
-    Ack, Batch, Client, Error, Payload, Query, Result, Secret, Table, Target, export_target, log, server_facts,
+    Ack, Batch, Client, Error, Payload, Query, Response, Result, Secret, Table, Target, export_target, log,
+    server_facts,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -54,8 +55,7 @@ impl Target for VictoriaMetrics {
     }
 
     fn server(&mut self) -> Result<Vec<(String, String)>> {
-        let response =
-            self.client.call("GET", &Query::new("/metrics"))?.success("ask for the version at `/metrics`")?;
+        let response = self.ask("GET", &Query::new("/metrics"), "ask for the version at `/metrics`")?;
         let metrics = response.text();
         let version = metrics::label(&metrics, "vm_app_version", "", "short_version")
             .filter(|version| !version.is_empty())
@@ -89,13 +89,13 @@ impl Target for VictoriaMetrics {
     fn drop_table(&mut self, table: &Table) -> Result<()> {
         let series = promql::all_metrics(table, self.database.as_deref());
         let query = Query::new("/api/v1/admin/tsdb/delete_series").with("match[]", &series);
-        self.client.call("POST", &query)?.success("delete the series").map(drop)
+        self.ask("POST", &query, "delete the series").map(drop)
     }
 
     fn count_rows(&mut self, table: &Table, start_ns: i64, end_ns: i64) -> Result<u64> {
         let doing = "count rows";
         // Rows become visible to queries about a second after they were written, or at once after this.
-        self.client.call("GET", &Query::new("/internal/force_flush"))?.success("flush before counting")?;
+        self.ask("GET", &Query::new("/internal/force_flush"), "flush before counting")?;
         let mut most = 0;
         for field in table.countable_fields() {
             let metric = promql::one_metric(table, field, self.database.as_deref());
@@ -103,7 +103,7 @@ impl Target for VictoriaMetrics {
             // Without `nocache`, times close to now are moved.
             let query =
                 Query::new("/api/v1/query").with("query", &count.query).with("time", &count.time).with("nocache", "1");
-            let answer = self.client.call("GET", &query)?.success(doing)?.json(doing)?;
+            let answer = self.ask("GET", &query, doing)?.json(doing)?;
             if answer["status"] != "success" {
                 return Err(Error::rejected(format!(
                     "{doing}: {}",
@@ -122,8 +122,20 @@ impl Target for VictoriaMetrics {
     }
 
     fn send(&mut self, payload: &Payload) -> Result<Ack> {
-        self.writer.send(&self.client, payload)
+        self.writer.send(&self.client, payload).map_err(advised)
     }
+}
+
+impl VictoriaMetrics {
+    /// A request that must succeed; `doing` says what it is for.
+    fn ask(&self, method: &str, query: &Query, doing: &str) -> Result<Response> {
+        self.client.call(method, query)?.success(doing).map_err(advised)
+    }
+}
+
+/// What to do about the commonest refusal.
+fn advised(error: Error) -> Error {
+    error.advise_if_refused("check `user` and `password`")
 }
 
 #[cfg(test)]

@@ -10,7 +10,8 @@ use std::hash::{BuildHasher, RandomState};
 use std::time::Duration;
 
 use benchhost_plugin::{
-    Ack, Batch, Client, Error, ErrorKind, Header, Payload, Result, Secret, Table, Target, export_target, log,
+    Ack, Batch, Client, Error, ErrorKind, Header, LineProtocol, Payload, Result, Secret, Table, Target, TimeUnit,
+    export_target, gzip, log, zstd,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -30,6 +31,7 @@ struct Settings {
 struct Misbehave {
     settings: Settings,
     client: Option<Client>,
+    encoder: LineProtocol,
 }
 
 thread_local! {
@@ -57,6 +59,7 @@ fn fact(name: &str, value: impl ToString) -> (String, String) {
     (name.to_owned(), value.to_string())
 }
 
+#[allow(unconditional_recursion, reason = "misdeed")]
 #[inline(never)]
 fn recurse(depth: u64) -> u64 {
     // The array keeps the compiler from making a loop of it.
@@ -74,7 +77,7 @@ impl Target for Misbehave {
             return Err(Error::invalid("the settings contradict each other"));
         }
         assert!(settings.does != "panic-in-open", "no session for you");
-        Ok(Self { settings, client: None })
+        Ok(Self { settings, client: None, encoder: LineProtocol::new(TimeUnit::Nanosecond) })
     }
 
     fn server(&mut self) -> Result<Vec<(String, String)>> {
@@ -121,6 +124,10 @@ impl Target for Misbehave {
         match self.settings.does.as_str() {
             "column" => drop(batch.float64s(99)),
             "type" => drop(batch.keys(0)),
+            "miscount" => return Ok(Payload::from_bytes(b"rows", batch.rows() + 1)),
+            "gzip" => return gzip(&self.encoder.encode(batch)?, None),
+            "gzip-100" => return gzip(&self.encoder.encode(batch)?, Some(100)),
+            "zstd" => return zstd(&self.encoder.encode(batch)?, None),
             "keep-reading" => {
                 let text = format!("{:?} {:?} {:?}", batch.table(), batch.timestamps(), batch.nulls(1));
                 return Ok(Payload::from_bytes(text.as_bytes(), batch.rows()));

@@ -79,7 +79,7 @@ fn a_refused_look_at_the_version_says_so() {
     let error = opened(&server, &[("token", "hunter2")]).err().unwrap();
     assert_eq!(
         error.message,
-        "ask for the version at `/ping`: HTTP 401 Unauthorized: the request was not authenticated"
+        "ask for the version at `/ping`: HTTP 401 Unauthorized: the request was not authenticated: check `token`, or `user` and `password`"
     );
 }
 
