@@ -35,7 +35,7 @@ fn a_million_rows_are_stored_as_they_were_generated() -> Result<()> {
 #[test]
 fn every_type_reads_back_as_written() -> Result<()> {
     const ROWS: u64 = 3000;
-    let settings = [("unsigned", "false"), ("backslashes", "false"), ("unit", "us")];
+    let settings = [("unsigned", "false"), ("unit", "us")];
     let server = OPEN.always()?;
     Invocation::run("questdb", server, "types", ROWS)?.set_all(&settings).succeed()?.expect_all(ROWS)?;
 
@@ -78,8 +78,8 @@ fn a_batch_with_a_bad_row_is_refused_whole_and_counted_so() -> Result<()> {
     for (table, batch_rows, good) in [("conflict_ones", 1, 70), ("conflict_elevens", 11, 0)] {
         let columns = "timestamp TIMESTAMP, boolean UUID";
         query(server, &format!("CREATE TABLE {table} ({columns}) TIMESTAMP(timestamp) PARTITION BY DAY WAL"))?;
-        let run = Invocation::run("questdb", server, "types", 770)?
-            .args("-P unsigned=false -P backslashes=false -P unit=us --max-errors 1000");
+        let run =
+            Invocation::run("questdb", server, "types", 770)?.args("-P unsigned=false -P unit=us --max-errors 1000");
         let finished = run.set("table", table).args(&format!("--batch-rows {batch_rows}")).finish()?;
         let document = finished.document()?;
         assert_eq!(document.rows()?, Rows { sent: 770, acknowledged: good, unknown: 0, stored: Some(good) });

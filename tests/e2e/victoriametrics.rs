@@ -62,7 +62,7 @@ fn a_million_rows_are_stored_as_they_were_generated() -> Result<()> {
 #[test]
 fn integers_and_awkward_labels_read_back_as_written() -> Result<()> {
     const ROWS: u64 = 3000;
-    let settings = [("unit", "ms"), ("text", "false"), ("backslashes", "false")];
+    let settings = [("unit", "ms"), ("text", "false")];
     let server = OPEN.always()?;
     Invocation::run("victoriametrics", server, "types", ROWS)?.set_all(&settings).succeed()?.expect_all(ROWS)?;
 
@@ -95,7 +95,7 @@ fn integers_and_awkward_labels_read_back_as_written() -> Result<()> {
 #[test]
 fn what_the_server_makes_of_text_is_said_and_done() -> Result<()> {
     let server = OPEN.always()?;
-    let run = Invocation::run("victoriametrics", server, "types", 100)?.args("-P unit=ms -P backslashes=false");
+    let run = Invocation::run("victoriametrics", server, "types", 100)?.args("-P unit=ms");
     let finished = run.set("table", "texts").finish()?;
     finished.outcome.expect_code(0)?.expect_words(&["stores numbers only", "boolean", "utf8", "texts"])?;
     finished.document()?.expect_all(100)?;

@@ -95,7 +95,8 @@ impl<'a> Targets for &'a FakeServer {
 
     async fn open(&self, _worker: u32) -> Result<FakeSession<'a>, CallError> {
         self.opened.fetch_add(1, Ordering::SeqCst);
-        Ok(FakeSession { server: self, effort: Effort::default() })
+        // A greeting, as many protocols have one.
+        Ok(FakeSession { server: self, effort: Effort { wait: WAIT, sent_bytes: 7, ..Effort::default() } })
     }
 }
 

@@ -58,6 +58,14 @@ fn every_session_is_opened_and_closed_once() {
 }
 
 #[test]
+fn what_opening_a_session_took_is_not_charged_to_its_first_operation() {
+    let server = FakeServer::new(|_| Behaviour::Store);
+    let result = run(&server, &plan(|p| p.workers = 1));
+    assert_eq!(result.recording.volume.sent_bytes, 100 * 150, "bodies and heads, and nothing of the greeting");
+    assert_eq!(result.recording.wait.max(), Some(WAIT.as_nanos() as u64));
+}
+
+#[test]
 fn spans_and_service_time_are_what_the_clock_says() {
     let server = FakeServer::new(|_| Behaviour::Store);
     let result = run(&server, &plan(|p| (p.workers, p.threads) = (1, 1)));
@@ -110,7 +118,9 @@ fn an_error_that_is_not_retryable_is_not_tried_again() {
     assert_eq!(result.recording.rows.acknowledged, 990);
     assert_eq!(result.recording.failed.count(), 1);
     assert_eq!(result.stored, Stored::Rows(990));
-    assert_eq!(result.verdict.status, Status::Valid, "within the budget");
+    assert_eq!(result.verdict.status, Status::Suspect, "within the budget");
+    assert_eq!(result.verdict.reasons[0].code, "operations-failed");
+    assert!(result.verdict.reasons[0].text.contains("10 of 1,000 rows"), "{}", result.verdict.reasons[0].text);
 }
 
 #[test]

@@ -112,19 +112,27 @@ pub fn judge(evidence: Evidence<'_>) -> Verdict {
         Ending::Complete | Ending::DatasetFailed => {}
         Ending::Interrupted => reasons.push(Reason {
             code: "interrupted",
-            text: format!("the run was stopped early, after {} acknowledged rows", evidence.rows.acknowledged),
+            text: format!("the run was stopped early, after {} acknowledged rows", grouped(evidence.rows.acknowledged)),
             advice: "run it to its end".into(),
             weight: Status::Invalid,
         }),
         Ending::ErrorBudget => reasons.push(Reason {
             code: "error-budget",
-            text: format!("{} operations failed; the budget is {}", evidence.errors, evidence.max_errors),
+            text: format!(
+                "{} failed; the budget is {}",
+                counted(evidence.errors, "operation", "operations"),
+                grouped(evidence.max_errors)
+            ),
             advice: "look at the errors below, mend their cause, or allow more with --max-errors".into(),
             weight: Status::Invalid,
         }),
         Ending::CrashBudget => reasons.push(Reason {
             code: "crash-budget",
-            text: format!("{} sessions of the plugin died; the budget is {}", evidence.crashes, evidence.max_crashes),
+            text: format!(
+                "{} of the plugin died; the budget is {}",
+                counted(evidence.crashes, "session", "sessions"),
+                grouped(evidence.max_crashes)
+            ),
             advice: "report it to the plugin's author, with the crash below".into(),
             weight: Status::Invalid,
         }),
@@ -144,15 +152,31 @@ pub fn judge(evidence: Evidence<'_>) -> Verdict {
         reasons.push(Reason {
             code: "nothing-acknowledged",
             text: "the server acknowledged no row at all".into(),
-            advice: "look at the errors below".into(),
+            advice: "see how the run ended, and the errors below if there are any".into(),
             weight: Status::Invalid,
         });
     }
     reasons.extend(judge_stored(evidence.rows, evidence.stored));
+    if evidence.errors > evidence.crashes && evidence.ending != Ending::ErrorBudget {
+        reasons.push(Reason {
+            code: "operations-failed",
+            text: format!(
+                "{} failed: {} of {} rows were not acknowledged",
+                counted(evidence.errors, "operation", "operations"),
+                grouped(evidence.rows.sent.saturating_sub(evidence.rows.acknowledged)),
+                grouped(evidence.rows.sent)
+            ),
+            advice: "look at the errors below and mend their cause".into(),
+            weight: Status::Suspect,
+        });
+    }
     if evidence.crashes > 0 && evidence.ending != Ending::CrashBudget {
         reasons.push(Reason {
             code: "sessions-crashed",
-            text: format!("{} sessions of the plugin died and were replaced", evidence.crashes),
+            text: format!(
+                "{} of the plugin died and made room for new ones",
+                counted(evidence.crashes, "session", "sessions")
+            ),
             advice: "report it to the plugin's author, with the crash below".into(),
             weight: Status::Suspect,
         });
@@ -172,7 +196,12 @@ fn judge_stored(rows: RowCounts, stored: &Stored) -> Option<Reason> {
         }),
         Stored::Rows(found) if *found < least => Some(Reason {
             code: "stored-less",
-            text: format!("{found} rows are stored, {} fewer than the {least} acknowledged", least - found),
+            text: format!(
+                "{} rows are stored, {} fewer than the {} acknowledged",
+                grouped(*found),
+                grouped(least - found),
+                grouped(least)
+            ),
             advice: "lost, dropped by a retention rule, or merged with rows of the same series and time: compare \
                      --existing, the retention and the table's rule for duplicates"
                 .into(),
@@ -181,9 +210,11 @@ fn judge_stored(rows: RowCounts, stored: &Stored) -> Option<Reason> {
         Stored::Rows(found) if *found > most => Some(Reason {
             code: "stored-more",
             text: format!(
-                "{found} rows are stored, {} more than the {least} acknowledged and {} unknown ones explain",
-                found - most,
-                rows.unknown
+                "{} rows are stored, {} more than the {} acknowledged and {} unknown ones explain",
+                grouped(*found),
+                grouped(found - most),
+                grouped(least),
+                grouped(rows.unknown)
             ),
             advice: "written twice on a table that keeps duplicates, or somebody else writes to it: use a fresh table \
                      (--existing drop) that nobody else uses"
@@ -192,6 +223,23 @@ fn judge_stored(rows: RowCounts, stored: &Stored) -> Option<Reason> {
         }),
         Stored::Rows(_) => None,
     }
+}
+
+/// A count with its thousands apart.
+fn grouped(count: u64) -> String {
+    let digits = count.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.char_indices() {
+        if at > 0 && (digits.len() - at) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+fn counted(count: u64, one: &str, many: &str) -> String {
+    format!("{} {}", grouped(count), if count == 1 { one } else { many })
 }
 
 #[cfg(test)]
@@ -227,6 +275,12 @@ mod tests {
         let verdict = evidence(&Stored::NotAsked { why: "it only drops".into() }, 100, 0);
         assert_eq!(verdict.status, Status::Valid);
         assert_eq!(verdict.reasons[0].code, "stored-not-asked");
+    }
+
+    #[test]
+    fn counts_are_readable() {
+        assert_eq!([grouped(0), grouped(999), grouped(1000), grouped(1_234_567)], ["0", "999", "1,000", "1,234,567"]);
+        assert_eq!(counted(1, "session", "sessions"), "1 session");
     }
 
     #[test]

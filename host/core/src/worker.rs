@@ -35,6 +35,8 @@ pub(crate) async fn work<T: Targets, C: Clock>(
     live: &LiveCounters,
 ) -> Option<T::Session> {
     let mut session = session;
+    // What opening it took is not the first operation's.
+    session.take_effort();
     while shared.rules.stop.level() == StopLevel::Running {
         let Some(batch) = shared.supply.next().await else { break };
         match operation::write(&mut session, &batch, shared.rules, &shared.clock, recording).await {

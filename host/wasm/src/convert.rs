@@ -6,14 +6,18 @@ use benchhost_core::{ErrorKind, OpError};
 use benchhost_data::{Column, DataType, Semantic, Table, TableError, TimeUnit};
 
 use crate::bindings::types as guest;
+use crate::log::{MAX_MESSAGE, cut};
 use crate::redact::Redactor;
+
+/// The longest error code that is counted, in bytes.
+const MAX_CODE: usize = 128;
 
 /// An error for the guest that is not worth trying again.
 pub(crate) fn guest_error(kind: guest::ErrorKind, message: String) -> guest::Error {
     guest::Error { kind, code: None, message, retryable: false, retry_after_ms: None, rows_accepted: None }
 }
 
-/// An error of the guest, without the secrets it must not hold.
+/// An error of the guest, without the secrets it must not hold, and not longer than anyone reads.
 pub(crate) fn op_error(error: guest::Error, redactor: &Redactor) -> OpError {
     OpError {
         kind: match error.kind {
@@ -28,8 +32,8 @@ pub(crate) fn op_error(error: guest::Error, redactor: &Redactor) -> OpError {
             guest::ErrorKind::Cancelled => ErrorKind::Cancelled,
             guest::ErrorKind::Internal => ErrorKind::Internal,
         },
-        code: error.code.map(|code| redactor.clean(&code)),
-        message: redactor.clean(&error.message),
+        code: error.code.map(|code| cut(redactor.clean(&code), MAX_CODE)),
+        message: cut(redactor.clean(&error.message), MAX_MESSAGE),
         retryable: error.retryable,
         retry_after: error.retry_after_ms.map(Duration::from_millis),
         rows_accepted: error.rows_accepted,

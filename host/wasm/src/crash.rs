@@ -124,7 +124,7 @@ fn without_hashes(name: &str) -> String {
     for part in parts {
         match part.split_once(']') {
             Some((hash, rest)) if hash.len() >= 8 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()) => {
-                plain.push_str(rest)
+                plain.push_str(rest);
             }
             _ => {
                 plain.push('[');

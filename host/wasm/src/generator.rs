@@ -43,7 +43,7 @@ impl WasmGenerators {
     }
 
     /// The facts that all instances share.
-    fn agreed(&self, facts: Facts) -> Result<Facts, String> {
+    fn agreed(&self, facts: &Facts) -> Result<Facts, String> {
         let first = self.facts.get_or_init(|| facts.clone());
         let same = first.tables == facts.tables
             && (first.rows, first.series, first.seekable) == (facts.rows, facts.series, facts.seekable);
@@ -75,7 +75,7 @@ impl Generators for WasmGenerators {
                 exports.call_open(store, &self.settings, self.seed).await
             })
             .await?;
-        let facts = facts(said).and_then(|facts| self.agreed(facts));
+        let facts = facts(said).and_then(|facts| self.agreed(&facts));
         match facts {
             Ok(facts) => Ok(WasmGenerator { session, exports, facts }),
             Err(reason) => Err(session.broke("dataset.open", reason).into()),

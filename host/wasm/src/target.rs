@@ -125,10 +125,11 @@ impl Target for WasmTarget {
     }
 
     async fn encode(&mut self, batch: &Arc<Batch>) -> Result<Payload, CallError> {
+        const CALL: &str = "ingest.encode";
         let Self { session, ingest, .. } = self;
         let Some(ingest) = ingest else { return Err(Self::no_ingest()) };
-        session
-            .try_call("ingest.encode", async |store| {
+        let payload = session
+            .try_call(CALL, async |store| {
                 let lent = store.data_mut().lend_batch(Arc::clone(batch))?;
                 let answer = ingest.call_encode(&mut *store, lent).await?;
                 store.data_mut().end_loan()?;
@@ -137,7 +138,14 @@ impl Target for WasmTarget {
                     Err(error) => Ok(Err(error)),
                 }
             })
-            .await
+            .await?;
+        // Rows are counted by what payloads say; one that says something else would make every count a lie.
+        if payload.rows() != batch.rows() {
+            let reason =
+                format!("its payload says that it holds {} rows, but the batch has {}", payload.rows(), batch.rows());
+            return Err(session.broke(CALL, reason).into());
+        }
+        Ok(payload)
     }
 
     async fn send(&mut self, payload: &Payload) -> Result<Ack, CallError> {

@@ -40,10 +40,9 @@ fn time_asleep_is_not_time_computed() {
 fn a_guest_that_sleeps_is_ended_by_a_cancelled_run() {
     let sandbox = Sandbox::new();
     let mut session = sandbox.session(&[("does", "sleep-forever")]);
-    let stop = sandbox.stop.clone();
     let cancel = async {
         tokio::time::sleep(Duration::from_millis(20)).await;
-        stop.raise(StopLevel::Cancelled);
+        sandbox.stop.raise(StopLevel::Cancelled);
     };
     let payload = payload();
     let (outcome, ()) = wait(async { tokio::join!(session.send(&payload), cancel) });
@@ -161,6 +160,15 @@ fn a_getter_of_another_type_names_the_column() {
     };
     let died = crash(wait(session.encode(&batch)));
     assert!(died.reason.starts_with("batch.keys: column `value` of table `u` is float64"), "{died}");
+}
+
+#[test]
+fn a_payload_of_other_rows_than_its_batch_is_a_crash_of_encode() {
+    let sandbox = Sandbox::new();
+    let mut session = sandbox.session(&[("does", "miscount")]);
+    let died = crash(wait(session.encode(&batch(3))));
+    assert_eq!(died.call, "ingest.encode");
+    assert_eq!(died.reason, "its payload says that it holds 4 rows, but the batch has 3");
 }
 
 #[test]

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use benchhost_core::Generators;
-use benchhost_wasm::{Role, WasmError};
+use benchhost_wasm::{Plugin, Role, WasmError};
 use common::{Sandbox, crash, wait};
 use component::Component;
 
@@ -20,6 +20,13 @@ fn refused(sandbox: &Sandbox, bytes: &[u8]) -> WasmError {
     let path = dir.path().join("p.wasm");
     std::fs::write(&path, bytes).unwrap();
     sandbox.host.load(&path).unwrap_err()
+}
+
+fn loaded(sandbox: &Sandbox, component: &Component<'_>) -> Plugin {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("p.wasm");
+    std::fs::write(&path, component.build()).unwrap();
+    sandbox.host.load(&path).unwrap()
 }
 
 fn usage(bytes: &[u8]) -> String {
@@ -117,10 +124,8 @@ fn another_version_of_the_contract_is_named_with_ours() {
 
 #[test]
 fn a_later_release_of_the_same_contract_loads() {
-    let dir = tempfile::tempdir().unwrap();
-    let path = dir.path().join("p.wasm");
-    std::fs::write(&path, Component { contract: "0.1.9", ..Component::default() }.build()).unwrap();
-    assert_eq!(Sandbox::new().host.load(&path).unwrap().name(), "wat");
+    let component = Component { contract: "0.1.9", ..Component::default() };
+    assert_eq!(loaded(&Sandbox::new(), &component).name(), "wat");
 }
 
 #[test]
@@ -137,12 +142,27 @@ fn an_import_that_the_host_does_not_have_is_named() {
 }
 
 #[test]
+fn a_component_that_does_not_fit_the_pool_runs_outside_of_it() {
+    let sandbox = Sandbox::new();
+    assert!(sandbox.host.has_pool());
+    let memories = "(core module $x (memory 1)) (core instance (instantiate $x)) (core instance (instantiate $x))";
+    let memories = format!("{memories} (core instance (instantiate $x))");
+    let component = Component { imports: &memories, ..Component::default() };
+    assert_eq!(loaded(&sandbox, &component).name(), "wat");
+}
+
+#[test]
+fn a_machine_without_the_address_space_for_a_pool_runs_plugins_all_the_same() {
+    // A million instances would take eight times the addresses that there are.
+    let sandbox = Sandbox::with(|options| options.instances = 1_000_000);
+    assert!(!sandbox.host.has_pool());
+    assert_eq!(loaded(&sandbox, &Component::default()).name(), "wat");
+}
+
+#[test]
 fn exports_of_other_types_are_found_when_it_is_opened() {
     let sandbox = Sandbox::new();
-    let dir = tempfile::tempdir().unwrap();
-    let path = dir.path().join("p.wasm");
-    std::fs::write(&path, Component::default().build()).unwrap();
-    let plugin = sandbox.host.load(&path).unwrap();
+    let plugin = loaded(&sandbox, &Component::default());
     let settings = plugin.schema().resolve(&[]).unwrap();
     let died = crash(wait(sandbox.host.generators(&plugin, &settings, 0).unwrap().open()));
     assert!(died.reason.contains("its `dataset` is not that of the contract"), "{died}");

@@ -64,6 +64,13 @@ impl Writer {
         Self { encoder: LineProtocol::new(precision.unit()), path: path.into(), headers, gzip }
     }
 
+    /// For a server that reads two backslashes of a tag value as one.
+    #[must_use]
+    pub fn doubling_backslashes(self) -> Self {
+        self.encoder.double_backslashes();
+        self
+    }
+
     /// The batch as a request body.
     ///
     /// # Errors

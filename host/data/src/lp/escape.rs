@@ -1,8 +1,9 @@
 //! What line protocol escapes, and what it cannot say at all.
 //!
-//! In names and tag values a backslash escapes the special character behind it and is itself otherwise, so it is never
+//! In names and tag values a backslash escapes the special character behind it and is itself otherwise, so it is not
 //! doubled there; the one thing that cannot be said is a backslash at the end, because the separator that follows would
-//! be escaped. In string values only the quote and the backslash are special.
+//! be escaped. So it is with InfluxDB 1 and 2. Other servers read two backslashes of a tag value as one: for them each is
+//! doubled, and nothing is unspeakable. In string values only the quote and the backslash are special.
 
 use crate::error::Problem;
 
@@ -12,6 +13,8 @@ pub(super) enum Position {
     Measurement,
     TagKey,
     TagValue,
+    /// A tag value for a server that reads two backslashes as one.
+    DoubledTagValue,
     FieldKey,
 }
 
@@ -20,7 +23,7 @@ impl Position {
         match self {
             Self::Measurement => "the table name",
             Self::TagKey | Self::FieldKey => "the column name",
-            Self::TagValue => "the tag value",
+            Self::TagValue | Self::DoubledTagValue => "the tag value",
         }
     }
 
@@ -28,6 +31,7 @@ impl Position {
         match byte {
             b',' | b' ' => true,
             b'=' => self != Self::Measurement,
+            b'\\' => self == Self::DoubledTagValue,
             _ => false,
         }
     }
@@ -40,7 +44,7 @@ pub(super) fn push_text(out: &mut Vec<u8>, text: &str, position: Position) -> Re
     {
         return Err(Problem::FirstCharacter { first });
     }
-    if text.ends_with('\\') {
+    if text.ends_with('\\') && position != Position::DoubledTagValue {
         return Err(Problem::TrailingBackslash { what: position.what() });
     }
     for byte in text.bytes() {
@@ -99,6 +103,14 @@ mod tests {
         let mut out = Vec::new();
         push_text(&mut out, text, position).map_err(|problem| problem.to_string())?;
         Ok(String::from_utf8(out).unwrap())
+    }
+
+    #[test]
+    fn a_doubled_tag_value_may_hold_backslashes_anywhere() {
+        let doubled = |value| text(value, Position::DoubledTagValue).unwrap();
+        assert_eq!(doubled(r"a\b"), r"a\\b");
+        assert_eq!(doubled(r"before\,a comma"), r"before\\\,a\ comma");
+        assert_eq!(doubled(r"end\"), r"end\\");
     }
 
     #[test]

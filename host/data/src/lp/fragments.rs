@@ -18,6 +18,8 @@ const CELL: usize = 32;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Tag,
+    /// A tag for a server that reads two backslashes as one.
+    DoubledTag,
     String,
 }
 
@@ -75,9 +77,10 @@ impl Fragments {
             let start = bytes.len();
             match kind {
                 // Servers refuse an empty tag; it means the same as none.
-                Kind::Tag if value.is_empty() => {}
-                Kind::Tag => {
-                    if let Err(problem) = push_text(&mut bytes, value, Position::TagValue) {
+                Kind::Tag | Kind::DoubledTag if value.is_empty() => {}
+                Kind::Tag | Kind::DoubledTag => {
+                    let position = if kind == Kind::Tag { Position::TagValue } else { Position::DoubledTagValue };
+                    if let Err(problem) = push_text(&mut bytes, value, position) {
                         bytes.truncate(start);
                         refused.push((key as u32, problem));
                     }

@@ -28,6 +28,8 @@ pub(super) struct Known {
     tables: Vec<KnownTable>,
     /// Bytes a row of the last batch, rounded up.
     bytes_a_row: usize,
+    /// Whether backslashes of tag values are doubled.
+    doubled: bool,
 }
 
 #[derive(Debug)]
@@ -58,6 +60,7 @@ pub(super) struct Columns {
 impl Known {
     /// Names and fragments for `batch`, from memory or made now.
     pub(super) fn columns(&mut self, batch: &Batch) -> Result<Columns, EncodeError> {
+        let doubled = self.doubled;
         let table = self.table(batch.table())?;
         let names = Arc::clone(&table.names);
         let mut fragments = Vec::with_capacity(batch.columns().len());
@@ -65,6 +68,7 @@ impl Known {
             fragments.push(match &stored.values {
                 Values::Keys(_, dictionary) => {
                     let kind = match table.table.columns()[index].semantic {
+                        Semantic::Tag if doubled => Kind::DoubledTag,
                         Semantic::Tag => Kind::Tag,
                         Semantic::Field | Semantic::Timestamp => Kind::String,
                     };
@@ -74,6 +78,12 @@ impl Known {
             });
         }
         Ok(Columns { names, fragments })
+    }
+
+    /// Doubles backslashes of tag values from now on. What was made for undoubled ones is forgotten.
+    pub(super) fn double_backslashes(&mut self) {
+        self.doubled = true;
+        self.tables.clear();
     }
 
     /// How long the batch will probably be, with something to spare.

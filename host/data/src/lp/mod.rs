@@ -45,6 +45,12 @@ impl LineProtocol {
         Self { precision, known: Known::default(), pool: Arc::default() }
     }
 
+    /// From now on writes a backslash in a tag value twice, for servers that read two as one. InfluxDB 1 and 2 do not: for them one
+    /// stays one, and a tag value cannot end with it.
+    pub fn double_backslashes(&mut self) {
+        self.known.double_backslashes();
+    }
+
     /// The unit of the times that it writes.
     pub fn precision(&self) -> TimeUnit {
         self.precision

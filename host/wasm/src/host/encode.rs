@@ -63,6 +63,11 @@ impl encode::HostLineProtocol for State {
         }))
     }
 
+    fn double_backslashes(&mut self, encoder: Resource<LineProtocol>) -> Result<()> {
+        self.table.get_mut(&encoder)?.double_backslashes();
+        Ok(())
+    }
+
     fn encode(&mut self, encoder: Resource<LineProtocol>, batch: Resource<LentBatch>) -> Encoded {
         let batch = Arc::clone(self.batch(&batch)?);
         let encoder = self.table.get_mut(&encoder)?;

@@ -101,11 +101,11 @@ fn keyword_of(property: &mut Property, keyword: &str, value: &Value) -> Result<(
         "default" => property.default = Some(value.clone()).filter(|value| !value.is_null()),
         "minimum" => {
             property.minimum =
-                Some(bound(property.kind, value).ok_or_else(|| not("a number, and only numbers have one"))?)
+                Some(bound(property.kind, value).ok_or_else(|| not("a number, and only numbers have one"))?);
         }
         "maximum" => {
             property.maximum =
-                Some(bound(property.kind, value).ok_or_else(|| not("a number, and only numbers have one"))?)
+                Some(bound(property.kind, value).ok_or_else(|| not("a number, and only numbers have one"))?);
         }
         "enum" => {
             let choices = value.as_array().filter(|choices| !choices.is_empty());

@@ -1,4 +1,7 @@
-//! Hand-written components, for what no plugin author would get past the compiler.
+//! Hand-written components, for what no plugin author would get past the compiler. They are compiled in a moment.
+
+#![allow(dead_code, reason = "each test file uses a part")]
+#![allow(unreachable_pub, missing_docs, reason = "tests")]
 
 /// What such a component says of itself, and what else is in it.
 pub struct Component<'a> {

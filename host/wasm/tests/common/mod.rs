@@ -1,7 +1,7 @@
 //! What the tests of the sandbox share: hosts with a cache of their own, the built plugins, rows to send, and what was logged.
 
 #![allow(dead_code, reason = "each test file uses a part")]
-#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+#![allow(unreachable_pub, missing_docs, clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use std::future::Future;
 use std::path::{Path, PathBuf};

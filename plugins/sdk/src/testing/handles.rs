@@ -165,6 +165,9 @@ impl LineProtocol {
     pub fn new(precision: TimeUnit) -> Self {
         Self(RefCell::new(data::LineProtocol::new(unit_to_data(precision))))
     }
+    pub fn double_backslashes(&self) {
+        self.0.borrow_mut().double_backslashes();
+    }
     pub fn encode(&self, batch: &Batch) -> Result<Payload> {
         self.0.borrow_mut().encode(&batch.0).map(Payload).map_err(|error| encode_error(&error))
     }

@@ -3,8 +3,8 @@
 use benchhost_plugin::lp::{Precision, Writer};
 use benchhost_plugin::text::sql_identifier;
 use benchhost_plugin::{
-    Ack, Batch, Client, Error, Payload, Query, Response, Result, Secret, Table, Target, export_target, server_facts,
-    time,
+    Ack, Batch, Client, DataType, Error, Payload, Query, Response, Result, Secret, Table, Target, export_target, log,
+    server_facts, time,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -48,7 +48,8 @@ impl Target for QuestDb {
         let client = Client::connect(&settings.endpoint)?;
         client.authorize(settings.user.as_deref(), settings.password.as_ref())?;
         let path = Query::new("/write").with("precision", PRECISION.as_str());
-        Ok(Self { client, writer: Writer::new(path, PRECISION, settings.gzip), gzip: settings.gzip, checked: false })
+        let writer = Writer::new(path, PRECISION, settings.gzip).doubling_backslashes();
+        Ok(Self { client, writer, gzip: settings.gzip, checked: false })
     }
 
     fn server(&mut self) -> Result<Vec<(String, String)>> {
@@ -65,6 +66,7 @@ impl Target for QuestDb {
 
     /// QuestDB makes a table at its first row; what it could never store is refused here.
     fn create_table(&mut self, table: &Table) -> Result<()> {
+        warn_of_lossy_columns(table);
         check_columns(table)
     }
 
@@ -119,6 +121,17 @@ fn check_columns(table: &Table) -> Result<()> {
             field.name, table.name
         ))),
         None => Ok(()),
+    }
+}
+
+/// Says which values QuestDB will not give back as they were written. That it takes the smallest 64-bit integer for NULL is too rare to
+/// be told at every run.
+fn warn_of_lossy_columns(table: &Table) {
+    for field in table.fields().filter(|field| field.data_type == DataType::Boolean && field.nullable) {
+        log::warn(&format!(
+            "QuestDB has no NULL in booleans and stores false (column `{}` of table `{}`)",
+            field.name, table.name
+        ));
     }
 }
 

@@ -51,7 +51,7 @@ impl Target for VictoriaMetrics {
         client.authorize(settings.user.as_deref(), settings.password.as_ref())?;
         let Settings { database, gzip, .. } = settings;
         let path = Query::new("/write").with_some("db", database.as_deref()).with("precision", PRECISION.as_str());
-        Ok(Self { client, writer: Writer::new(path, PRECISION, gzip), database, gzip })
+        Ok(Self { client, writer: Writer::new(path, PRECISION, gzip).doubling_backslashes(), database, gzip })
     }
 
     fn server(&mut self) -> Result<Vec<(String, String)>> {
