@@ -128,7 +128,9 @@ async fn connected<'a>(
     match slot {
         Some(connection) => Ok((connection, true)),
         None => {
-            let connection = slot.insert(dial(transport, endpoint).await?);
+            // Boxed, because it is seldom needed and large: every request's future would be as large otherwise, and plugins run on small
+            // stacks.
+            let connection = slot.insert(Box::pin(dial(transport, endpoint)).await?);
             connection.settle(exchange);
             Ok((connection, false))
         }

@@ -122,9 +122,14 @@ impl State {
         Ok(Resource::new_borrow(self.payload.rep()))
     }
 
-    /// The call has ended: what was lent is the host's alone again.
-    pub(crate) fn end_loan(&mut self) -> Result<()> {
+    /// The call has ended: the batch that was lent is the host's alone again.
+    pub(crate) fn end_batch_loan(&mut self) -> Result<()> {
         self.table.get_mut(&self.batch)?.0 = None;
+        Ok(())
+    }
+
+    /// The call has ended: so is the payload.
+    pub(crate) fn end_payload_loan(&mut self) -> Result<()> {
         self.table.get_mut(&self.payload)?.0 = Payload::new(Vec::new(), 0);
         Ok(())
     }

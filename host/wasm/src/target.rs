@@ -132,7 +132,7 @@ impl Target for WasmTarget {
             .try_call(CALL, async |store| {
                 let lent = store.data_mut().lend_batch(Arc::clone(batch))?;
                 let answer = ingest.call_encode(&mut *store, lent).await?;
-                store.data_mut().end_loan()?;
+                store.data_mut().end_batch_loan()?;
                 match answer {
                     Ok(payload) => Ok(Ok(store.data_mut().take_payload(payload)?)),
                     Err(error) => Ok(Err(error)),
@@ -155,7 +155,7 @@ impl Target for WasmTarget {
             .try_call("ingest.send", async |store| {
                 let lent = store.data_mut().lend_payload(payload.clone())?;
                 let answer = ingest.call_send(&mut *store, lent).await?;
-                store.data_mut().end_loan()?;
+                store.data_mut().end_payload_loan()?;
                 Ok(answer)
             })
             .await?;
