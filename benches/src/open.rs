@@ -24,7 +24,7 @@ pub(crate) fn run() -> Result<()> {
     let mut memory = Vec::new();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     for round in 0..=ROUNDS {
-        let before = resident_bytes()?;
+        let before = private_bytes()?;
         let began = Instant::now();
         let mut sessions = Vec::with_capacity(WORKERS as usize);
         runtime.block_on(async {
@@ -36,7 +36,7 @@ pub(crate) fn run() -> Result<()> {
         times.push(began.elapsed().as_secs_f64() * 1e3);
         // Only the first round takes memory that was not there; later ones reuse it.
         if round == 0 {
-            memory.push(resident_bytes()?.saturating_sub(before) as f64 / f64::from(WORKERS));
+            memory.push(private_bytes()?.saturating_sub(before) as f64 / f64::from(WORKERS));
         }
         runtime.block_on(async {
             for mut session in sessions {
@@ -55,11 +55,16 @@ pub(crate) fn run() -> Result<()> {
     figures.print()
 }
 
-/// Memory of this process that is in use now.
-fn resident_bytes() -> Result<u64> {
-    let status = std::fs::read_to_string("/proc/self/status")?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).context("no VmRSS in /proc/self/status")?;
-    Ok(line.trim().trim_end_matches("kB").trim().parse::<u64>()? * 1024)
+/// Memory that is this process's own: pages of the compiled plugin, which all workers and processes share, are not in it.
+fn private_bytes() -> Result<u64> {
+    let rollup = std::fs::read_to_string("/proc/self/smaps_rollup")?;
+    let mut kib = 0;
+    for name in ["Private_Dirty:", "Private_Clean:"] {
+        let line =
+            rollup.lines().find_map(|line| line.strip_prefix(name)).context("no private pages in smaps_rollup")?;
+        kib += line.trim().trim_end_matches("kB").trim().parse::<u64>()?;
+    }
+    Ok(kib * 1024)
 }
 
 /// Milliseconds from starting `benchhost run` to its first byte at the server.

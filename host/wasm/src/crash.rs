@@ -94,13 +94,15 @@ fn frames(error: &Error) -> Option<String> {
     let backtrace = error.downcast_ref::<WasmBacktrace>()?;
     // Only the text has the names demangled: ` 0: 0x1234 - module!name`, a frame a line.
     let text = backtrace.to_string();
-    let names: Vec<String> = text
+    let mut names: Vec<String> = text
         .lines()
         .filter_map(|line| line.split_once('!').map(|(_, name)| name.trim()))
         .filter(|name| !name.starts_with("<wasm function") && !is_machinery(name))
-        .take(MAX_FRAMES)
         .map(without_hashes)
         .collect();
+    // A recursion is one line, not all of them.
+    names.dedup();
+    names.truncate(MAX_FRAMES);
     let (first, callers) = names.split_first()?;
     let mut frames = format!(" (in `{first}`");
     for caller in callers {
@@ -110,15 +112,19 @@ fn frames(error: &Error) -> Option<String> {
     Some(frames)
 }
 
-/// What lies between a plugin's own function and the trap, in Rust and in C.
+/// What lies between a plugin's own function and the trap, in Rust and in C, and the export itself, which the crash names anyway.
 fn is_machinery(name: &str) -> bool {
     const MACHINERY: [&str; 11] =
         ["abort", "exit", "_Exit", "_exit", "rust_panic", "__rust", "_RN", "std[", "core[", "alloc[", "<std["];
-    MACHINERY.iter().any(|start| name.starts_with(start))
+    MACHINERY.iter().any(|start| name.starts_with(start)) || name.contains("@0.") || name.contains("wit_bindgen")
 }
 
-/// The name without the hashes of crates that demangling leaves in: `a[0123456789abcdef]::b` is `a::b`.
+/// The name without the hashes that demangling leaves in: `a[0123456789abcdef]::b` and `a::b::h0123456789abcdef` are `a::b`.
 fn without_hashes(name: &str) -> String {
+    let name = match name.rsplit_once("::h") {
+        Some((name, hash)) if hash.len() == 16 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()) => name,
+        _ => name,
+    };
     let mut parts = name.split('[');
     let mut plain = parts.next().unwrap_or_default().to_owned();
     for part in parts {
@@ -155,7 +161,8 @@ mod tests {
     #[test]
     fn hashes_of_crates_are_no_part_of_a_name() {
         assert_eq!(without_hashes("<a[d123b7a1a2ed1472]::B as c[0011223344556677]::D>::e"), "<a::B as c::D>::e");
-        assert_eq!(without_hashes("f::<[u8]>"), "f::<[u8]>");
+        assert_eq!(without_hashes("a::b::h0123456789abcdef"), "a::b");
+        assert_eq!(without_hashes("f::<[u8]>::hot"), "f::<[u8]>::hot");
     }
 
     #[test]

@@ -1,5 +1,8 @@
 //! A generator that lies in the way that its setting `does` says; without one it is honest.
 
+// Plugins export nothing where they are not WebAssembly, and the rest would be unused there.
+#![cfg(target_arch = "wasm32")]
+
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use benchhost_plugin::{

@@ -3,7 +3,9 @@
 //! Misdeeds happen in `send`, except those that need a batch, which happen in `encode`, and those that give text away, which happen in
 //! `server`.
 
-#![allow(clippy::exit, clippy::print_stdout, clippy::print_stderr, reason = "misdeeds")]
+// Plugins export nothing where they are not WebAssembly, and the rest would be unused there.
+#![cfg(target_arch = "wasm32")]
+#![allow(clippy::exit, clippy::print_stdout, clippy::print_stderr, clippy::needless_pass_by_value, reason = "misdeeds")]
 
 use std::cell::RefCell;
 use std::hash::{BuildHasher, RandomState};
