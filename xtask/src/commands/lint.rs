@@ -27,7 +27,7 @@ pub(crate) fn lint(steps: &mut Steps) -> Result<()> {
     let mut host = cargo(["clippy", "--workspace", "--all-targets", "--release", "--", "-D", "warnings"]);
     steps.run("clippy", &mut host)?;
     workspace::ensure_plugin_target()?;
-    let mut plugins = for_plugins("clippy", &workspace::plugins()?);
+    let mut plugins = for_plugins("clippy", &[workspace::plugins()?, workspace::guests()?].concat());
     steps.run("clippy for plugins", plugins.args(["--", "-D", "warnings"]))?;
     let mut doc = cargo(["doc", "--workspace", "--no-deps", "--release"]);
     steps.run("documentation", doc.env("RUSTDOCFLAGS", "-D warnings"))?;

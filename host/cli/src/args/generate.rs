@@ -33,7 +33,7 @@ pub(crate) struct GenerateArgs {
     #[arg(long, value_name = "NAME|FILE", help_heading = "What to generate")]
     pub dataset: Option<String>,
     /// A setting of the dataset; may be repeated. The variable BENCHHOST_PARAM separates several by `;`, the file has a table
-    /// [param]
+    /// `param`
     #[arg(short = 'P', long = "param", value_name = "NAME=VALUE", help_heading = "What to generate")]
     pub params: Vec<Pair>,
     /// Rows to write: 250, 10k, 1.5m

@@ -22,7 +22,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "NAME|FILE", help_heading = "What to run")]
     pub dataset: Option<String>,
     /// A setting of either plugin; may be repeated. Where both have one of that name, write target.NAME or dataset.NAME. The
-    /// variable BENCHHOST_PARAM separates several by `;`, the file has a table [param]
+    /// variable BENCHHOST_PARAM separates several by `;`, the file has a table `param`
     #[arg(short = 'P', long = "param", value_name = "NAME=VALUE", help_heading = "What to run")]
     pub params: Vec<Pair>,
     /// Rows to write, over all tables: 250, 10k, 1.5m
@@ -49,7 +49,7 @@ pub(crate) struct RunArgs {
     )]
     pub format: FormatChoice,
     /// Your own words about the run, kept in the result; may be repeated. BENCHHOST_TAG separates several by `;`, the file has
-    /// a table [tag]
+    /// a table `tag`
     #[arg(long = "tag", value_name = "NAME=VALUE", help_heading = "Result")]
     pub tags: Vec<Pair>,
     /// A TOML file with a key for every flag, without its dashes in front
