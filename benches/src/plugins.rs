@@ -30,7 +30,7 @@ pub(crate) fn transport(endpoint: &str) -> Result<Arc<Transport>> {
 /// The `influx` plugin, v1, against `endpoint`.
 pub(crate) fn influx(host: &Host, transport: &Arc<Transport>, endpoint: &str) -> Result<WasmTargets> {
     let plugin = load(host, "influx")?;
-    let given = [("endpoint", endpoint), ("database", "bench"), ("api", "v1")];
+    let given = [("endpoint", endpoint), ("database", "bench"), ("api", "v1"), ("precision", "ms")];
     let given: Vec<_> = given.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
     let settings = plugin.schema().resolve(&given)?;
     let wiring = TargetWiring { transport: Arc::clone(transport), stop: StopToken::new() };
