@@ -1,8 +1,8 @@
 //! A clock, a database and a dataset that do as a test says.
 
 use std::future::Future;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use benchhost_data::{Batch, BatchBuilder, Column, DataType, Payload, Semantic, Table, TimeUnit};
@@ -60,6 +60,8 @@ pub(crate) struct FakeServer {
     pub(crate) encoded: AtomicU64,
     pub(crate) closed: AtomicU64,
     pub(crate) dropped: AtomicU64,
+    /// Ranges of time that it was asked to count, in order.
+    pub(crate) counted: Mutex<Vec<(i64, i64)>>,
     /// Whether it can be asked what it holds.
     pub(crate) countable: bool,
 }
@@ -75,6 +77,7 @@ impl FakeServer {
             encoded: AtomicU64::new(0),
             closed: AtomicU64::new(0),
             dropped: AtomicU64::new(0),
+            counted: Mutex::default(),
             countable: true,
         }
     }
@@ -115,7 +118,8 @@ impl Target for FakeSession<'_> {
         Ok(())
     }
 
-    async fn count_rows(&mut self, _: &Table, _: i64, _: i64) -> Result<u64, CallError> {
+    async fn count_rows(&mut self, _: &Table, start_ns: i64, end_ns: i64) -> Result<u64, CallError> {
+        self.server.counted.lock().unwrap().push((start_ns, end_ns));
         if self.server.countable {
             Ok(self.server.stored.load(Ordering::SeqCst))
         } else {

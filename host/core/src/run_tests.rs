@@ -245,6 +245,18 @@ fn a_dataset_that_fails_while_it_streams_leaves_a_result_that_says_so() {
 }
 
 #[test]
+fn rows_before_and_after_are_counted_in_the_same_range_also_when_the_run_ends_early() {
+    let server = FakeServer::new(|_| Behaviour::Store);
+    server.stored.store(17, Ordering::SeqCst);
+    let rows = FakeRows { fails_at: Some(500), ..FakeRows::default() };
+    let append = plan(|p| (p.memory_budget_bytes, p.existing) = (1, Existing::Append));
+    let result = try_run(&server, &rows, &append).unwrap();
+    assert_eq!(result.stored, Stored::Rows(500));
+    let counted = server.counted.lock().unwrap();
+    assert!(counted.len() >= 2 && counted.iter().all(|range| *range == counted[0]), "{counted:?}");
+}
+
+#[test]
 fn a_dataset_that_fails_ahead_of_the_clock_writes_nothing() {
     let server = FakeServer::new(|_| Behaviour::Store);
     let rows = FakeRows { fails_at: Some(500), ..FakeRows::default() };
