@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use benchhost_core::{Ack, CallError, Effort, ErrorKind, OpError, Target, Targets};
 use benchhost_data::{Batch, LineProtocol, Payload, Table, TimeUnit};
-use benchhost_net::{HttpClient, Transport};
+use benchhost_net::{HttpClient, PreparedRequest, Transport};
 
 /// Opens native sessions.
 pub(crate) struct NativeTargets {
@@ -17,6 +17,7 @@ pub(crate) struct NativeTargets {
 /// A native session.
 pub(crate) struct NativeTarget {
     client: HttpClient,
+    write: PreparedRequest,
     encoder: LineProtocol,
     effort: Effort,
 }
@@ -31,7 +32,8 @@ impl Targets for NativeTargets {
     async fn open(&self, worker: u32) -> Result<NativeTarget, CallError> {
         let mut client = self.transport.connect(&self.endpoint, Some(worker)).await.map_err(error)?;
         client.set_header("content-type", "text/plain; charset=utf-8").map_err(error)?;
-        Ok(NativeTarget { client, encoder: LineProtocol::new(TimeUnit::Millisecond), effort: Effort::default() })
+        let write = client.prepare("POST", "/write?db=bench&precision=ms", &[]).map_err(error)?;
+        Ok(NativeTarget { client, write, encoder: LineProtocol::new(TimeUnit::Millisecond), effort: Effort::default() })
     }
 }
 
@@ -60,11 +62,7 @@ impl Target for NativeTarget {
     }
 
     async fn send(&mut self, payload: &Payload) -> Result<Ack, CallError> {
-        let answer = self
-            .client
-            .send("POST", "/write?db=bench&precision=ms", &[], Some(payload.bytes().clone()))
-            .await
-            .map_err(error)?;
+        let answer = self.client.send_prepared(&self.write, Some(payload.bytes().clone())).await.map_err(error)?;
         let exchange = self.client.take_exchange();
         self.effort.wait += exchange.wait;
         self.effort.sent_bytes += exchange.bytes_sent;

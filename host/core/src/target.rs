@@ -24,8 +24,6 @@ pub struct Effort {
     pub encode: Duration,
     /// Time from the first byte handed to the socket to the last byte read.
     pub wait: Duration,
-    /// Payload bytes before compression.
-    pub raw_bytes: u64,
     /// Bytes written to the network, headers and TLS included.
     pub sent_bytes: u64,
     /// Bytes read from the network.

@@ -1,6 +1,7 @@
 //! A client of one server: requests in, answers out, with the books kept.
 
 use std::fmt;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -16,7 +17,7 @@ use crate::error::NetError;
 use crate::exchange::Exchange;
 use crate::failure::{self, Failure};
 use crate::options::HttpOptions;
-use crate::request::{Prepared, Template};
+use crate::request::{PreparedRequest, Template};
 use crate::response::HttpResponse;
 use crate::transport::{SharedConnection, Transport};
 
@@ -64,8 +65,38 @@ impl HttpClient {
         self.template.set_header(name, value)
     }
 
-    /// Sends a request and reads the whole answer; any status is an answer. `headers` take the place of those of
-    /// [`HttpClient::set_header`] with the same names.
+    /// Checks and copies a request that will be sent many times, with the headers that the client has now. `headers` take the place of
+    /// those of [`HttpClient::set_header`] with the same names.
+    ///
+    /// # Errors
+    ///
+    /// `Malformed`, naming the part and never a header's value.
+    pub fn prepare(
+        &self,
+        method: &str,
+        path_and_query: &str,
+        headers: &[(String, String)],
+    ) -> Result<PreparedRequest, NetError> {
+        self.template.prepare(method, path_and_query, headers)
+    }
+
+    /// [`HttpClient::prepare`] and [`HttpClient::send_prepared`] in one, for a request that is sent once.
+    ///
+    /// # Errors
+    ///
+    /// Those of the two.
+    pub async fn send(
+        &mut self,
+        method: &str,
+        path_and_query: &str,
+        headers: &[(String, String)],
+        body: Option<Bytes>,
+    ) -> Result<HttpResponse, NetError> {
+        let prepared = self.prepare(method, path_and_query, headers)?;
+        self.send_prepared(&prepared, body).await
+    }
+
+    /// Sends a request that this client has prepared, and reads the whole answer; any status is an answer.
     ///
     /// A connection that is gone is replaced first; one that breaks before a byte of the request was written is replaced once.
     /// After that a request is never sent twice. Dropping the future gives the request up: its connection is closed, and the
@@ -74,22 +105,17 @@ impl HttpClient {
     ///
     /// # Errors
     ///
-    /// `Malformed` before anything is written; what [`Transport::connect`] returns, when a new connection is needed; `TimedOut`,
-    /// `Broken`, `NotHttp`, `TooLarge`, after each of which the connection is closed and the next request makes a new one.
-    pub async fn send(
+    /// What [`Transport::connect`] returns, when a new connection is needed; `TimedOut`, `Broken`, `NotHttp`, `TooLarge`, after each
+    /// of which the connection is closed and the next request makes a new one.
+    pub async fn send_prepared(
         &mut self,
-        method: &str,
-        path_and_query: &str,
-        headers: &[(String, String)],
+        request: &PreparedRequest,
         body: Option<Bytes>,
     ) -> Result<HttpResponse, NetError> {
-        let Self { transport, endpoint, link, template, exchange } = self;
-        let prepared = template.prepare(method, path_and_query, headers)?;
+        let Self { transport, endpoint, link, exchange, .. } = self;
         match link {
-            Link::Own(slot) => send(transport, endpoint, slot, exchange, prepared, body).await,
-            Link::Shared(shared) => {
-                send(transport, endpoint, &mut *shared.lock().await, exchange, prepared, body).await
-            }
+            Link::Own(slot) => send(transport, endpoint, slot, exchange, request, body).await,
+            Link::Shared(shared) => send(transport, endpoint, &mut *shared.lock().await, exchange, request, body).await,
         }
     }
 
@@ -143,7 +169,7 @@ async fn send(
     endpoint: &Endpoint,
     slot: &mut Option<Connection>,
     exchange: &mut Exchange,
-    prepared: &Prepared,
+    prepared: &PreparedRequest,
     body: Option<Bytes>,
 ) -> Result<HttpResponse, NetError> {
     let HttpOptions { request_timeout: limit, max_response_bytes: cap, .. } = *transport.options();
@@ -178,8 +204,9 @@ impl Attempt<'_> {
         limit: Duration,
         cap: usize,
     ) -> Result<HttpResponse, Failure> {
-        let response =
-            timeout(limit, self.connection.exchange(request, cap)).await.map_err(|_| Failure::TimedOut)??;
+        // Pinned here and lent to the time-out: moving it in would copy it, and it is large.
+        let exchange = pin!(self.connection.exchange(request, cap));
+        let response = timeout(limit, exchange).await.map_err(|_| Failure::TimedOut)??;
         self.answered = true;
         Ok(response)
     }

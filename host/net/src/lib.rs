@@ -33,5 +33,6 @@ pub use error::{NetError, TlsError};
 pub use exchange::Exchange;
 pub use grants::Grants;
 pub use options::{HttpOptions, TlsOptions};
+pub use request::PreparedRequest;
 pub use response::HttpResponse;
 pub use transport::Transport;

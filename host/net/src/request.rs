@@ -1,7 +1,9 @@
 //! Requests: what a caller asked for, checked and turned into what hyper writes.
 //!
-//! A worker sends the same method, path and headers over and over, with another body each time. The last checked form is kept,
-//! so that the usual request costs three comparisons and no parsing.
+//! A worker sends the same method, path and headers over and over, with another body each time. So a request is checked once, and its
+//! checked form is what is sent.
+
+use std::fmt;
 
 use bytes::Bytes;
 use http_body_util::Full;
@@ -37,12 +39,10 @@ const MAX_PATH: usize = 65_534;
 pub(crate) struct Template {
     base_path: String,
     defaults: HeaderMap,
-    prepared: Option<Prepared>,
 }
 
-/// A checked request without its body.
-pub(crate) struct Prepared {
-    asked: (String, String, Vec<(String, String)>),
+/// A checked request without its body, made by [`HttpClient::prepare`](crate::HttpClient::prepare) for the client that prepared it.
+pub struct PreparedRequest {
     method: Method,
     uri: Uri,
     headers: HeaderMap,
@@ -60,7 +60,7 @@ impl Template {
             .map_err(|_| malformed("host".to_owned(), "cannot stand in a header"))?;
         defaults.insert(HOST, host);
         defaults.insert(USER_AGENT, HeaderValue::from_static(AGENT));
-        Ok(Self { base_path: endpoint.base_path().to_owned(), defaults, prepared: None })
+        Ok(Self { base_path: endpoint.base_path().to_owned(), defaults })
     }
 
     /// Sends `name: value` with every request from now on, in place of an earlier value.
@@ -70,30 +70,21 @@ impl Template {
     /// `Malformed`, naming the field and never its value.
     pub(crate) fn set_header(&mut self, name: &str, value: &str) -> Result<(), NetError> {
         let (field, value) = header(name, value)?;
-        self.prepared = None;
         self.defaults.try_insert(field, value).map_err(|_| too_many())?;
         Ok(())
     }
 
-    /// Checks a request, or finds that it is the last one again.
+    /// Checks a request.
     ///
     /// # Errors
     ///
     /// `Malformed`, naming the part.
     pub(crate) fn prepare(
-        &mut self,
+        &self,
         method: &str,
         path_and_query: &str,
         headers: &[(String, String)],
-    ) -> Result<&Prepared, NetError> {
-        let prepared = match self.prepared.take() {
-            Some(last) if last.asked.0 == method && last.asked.1 == path_and_query && last.asked.2 == headers => last,
-            _ => self.check(method, path_and_query, headers)?,
-        };
-        Ok(self.prepared.insert(prepared))
-    }
-
-    fn check(&self, method: &str, path_and_query: &str, headers: &[(String, String)]) -> Result<Prepared, NetError> {
+    ) -> Result<PreparedRequest, NetError> {
         let mut all = self.defaults.clone();
         let fields = headers.iter().map(|(name, value)| header(name, value)).collect::<Result<Vec<_>, _>>()?;
         for (name, _) in &fields {
@@ -102,17 +93,16 @@ impl Template {
         for (name, value) in fields {
             all.try_append(name, value).map_err(|_| too_many())?;
         }
-        let asked = (method.to_owned(), path_and_query.to_owned(), headers.to_vec());
         let method = check_method(method)?;
         if matches!(method, Method::POST | Method::PUT | Method::PATCH) {
             // Servers expect a body from these, so the absence of one is said too.
             all.try_insert(CONTENT_LENGTH, HeaderValue::from_static("0")).map_err(|_| too_many())?;
         }
-        Ok(Prepared { asked, method, uri: check_path(&self.base_path, path_and_query)?, headers: all })
+        Ok(PreparedRequest { method, uri: check_path(&self.base_path, path_and_query)?, headers: all })
     }
 }
 
-impl Prepared {
+impl PreparedRequest {
     /// The request with this body, whose length it says.
     pub(crate) fn request(&self, body: Option<Bytes>) -> Request<Full<Bytes>> {
         let mut headers = self.headers.clone();
@@ -129,6 +119,13 @@ impl Prepared {
         *request.uri_mut() = self.uri.clone();
         *request.headers_mut() = headers;
         request
+    }
+}
+
+impl fmt::Debug for PreparedRequest {
+    /// Headers and query may hold credentials, so they are not shown.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PreparedRequest").field("method", &self.method).finish_non_exhaustive()
     }
 }
 

@@ -25,6 +25,7 @@ wasmtime::component::bindgen!({
     imports: {
         "benchhost:plugin/http.[static]client.connect": async | trappable,
         "benchhost:plugin/http.[method]client.send": async | trappable,
+        "benchhost:plugin/http.[method]request.send": async | trappable,
         default: trappable,
     },
     exports: { default: async },
@@ -34,7 +35,8 @@ wasmtime::component::bindgen!({
         "benchhost:plugin/data.dictionary": benchhost_data::Dictionary,
         "benchhost:plugin/data.batch-builder": benchhost_data::BatchBuilder,
         "benchhost:plugin/encode.line-protocol": benchhost_data::LineProtocol,
-        "benchhost:plugin/http.client": benchhost_net::HttpClient,
+        "benchhost:plugin/http.client": crate::host::HeldClient,
+        "benchhost:plugin/http.request": crate::host::HeldRequest,
         "benchhost:plugin/http.response": crate::host::HeldResponse,
     },
 });

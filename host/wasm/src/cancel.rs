@@ -2,31 +2,42 @@
 //! function that waits returns an error, and the guest comes back with it.
 
 use std::future::{Future, poll_fn};
-use std::pin::{Pin, pin};
-use std::task::Poll;
+use std::pin::Pin;
+use std::task::{Poll, Waker};
 
 use benchhost_core::{StopLevel, StopToken};
 
 /// The stop signal as one session waits for it. It subscribes once, not at every request.
 pub(crate) struct Cancel {
-    raised: Option<Pin<Box<dyn Future<Output = ()> + Send>>>,
+    stop: StopToken,
+    raised: Pin<Box<dyn Future<Output = ()> + Send>>,
+    /// Who is woken by the signal already: the same task all along, as a rule.
+    told: Option<Waker>,
 }
 
 impl Cancel {
     pub(crate) fn new(stop: StopToken) -> Self {
-        Self { raised: Some(Box::pin(async move { stop.reached(StopLevel::Cancelled).await })) }
+        let signal = stop.clone();
+        let raised = Box::pin(async move { signal.reached(StopLevel::Cancelled).await });
+        Self { stop, raised, told: None }
     }
 
     /// What `work` gives, or `None` when the run was cancelled before or meanwhile.
-    pub(crate) async fn race<T>(&mut self, work: impl Future<Output = T>) -> Option<T> {
-        let mut work = pin!(work);
+    pub(crate) async fn race<T>(&mut self, mut work: Pin<&mut impl Future<Output = T>>) -> Option<T> {
         poll_fn(|context| {
-            let cancelled = self.raised.as_mut().is_none_or(|raised| raised.as_mut().poll(context).is_ready());
-            if cancelled {
-                self.raised = None;
+            if self.stop.level() >= StopLevel::Cancelled {
                 return Poll::Ready(None);
             }
-            work.as_mut().poll(context).map(Some)
+            if let Poll::Ready(done) = work.as_mut().poll(context) {
+                return Poll::Ready(Some(done));
+            }
+            if !self.told.as_ref().is_some_and(|told| told.will_wake(context.waker())) {
+                if self.raised.as_mut().poll(context).is_ready() {
+                    return Poll::Ready(None);
+                }
+                self.told = Some(context.waker().clone());
+            }
+            Poll::Pending
         })
         .await
     }
@@ -35,20 +46,22 @@ impl Cancel {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::pin::pin;
 
     #[tokio::test]
     async fn work_is_given_up_when_the_run_is_cancelled_and_ever_after() {
         let stop = StopToken::new();
         let mut cancel = Cancel::new(stop.clone());
-        assert_eq!(cancel.race(async { 1 }).await, Some(1));
+        assert_eq!(cancel.race(pin!(async { 1 })).await, Some(1));
         stop.raise(StopLevel::Draining);
-        assert_eq!(cancel.race(async { 2 }).await, Some(2));
+        assert_eq!(cancel.race(pin!(async { 2 })).await, Some(2));
         let raise = async {
             tokio::task::yield_now().await;
             stop.raise(StopLevel::Cancelled);
         };
-        let (given_up, ()) = tokio::join!(cancel.race(std::future::pending::<()>()), raise);
+        let mut never = pin!(std::future::pending::<()>());
+        let (given_up, ()) = tokio::join!(cancel.race(never.as_mut()), raise);
         assert_eq!(given_up, None);
-        assert_eq!(cancel.race(async { 3 }).await, None);
+        assert_eq!(cancel.race(pin!(async { 3 })).await, None);
     }
 }

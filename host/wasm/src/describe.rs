@@ -57,7 +57,7 @@ async fn ask(
         stream: 0,
         seed: options.seed,
         net: None,
-        cancel: None,
+        stop: None,
         interner: Arc::new(Interner::new()),
     };
     let store = crate::state::new_store(&runtime.engine, runtime.ticks.clone(), options, wiring);

@@ -65,7 +65,7 @@ impl Generators for WasmGenerators {
             stream: 0,
             seed: self.seed,
             net: None,
-            cancel: None,
+            stop: None,
             interner: Arc::clone(&self.interner),
         };
         let mut session = Session::start(&self.plugin, wiring).await?;

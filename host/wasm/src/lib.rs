@@ -30,6 +30,7 @@ mod loader;
 mod log;
 mod options;
 mod output;
+mod outside;
 mod plugin;
 mod random;
 mod redact;

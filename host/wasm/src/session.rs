@@ -9,6 +9,7 @@ use crate::convert;
 use crate::crash::{self, Circumstances};
 use crate::log::LogLevel;
 use crate::options::HostOptions;
+use crate::outside::Outside;
 use crate::plugin::Plugin;
 use crate::state::{self, State, Wiring};
 
@@ -18,6 +19,7 @@ pub(crate) struct Session {
     /// `None` after the session has died: the store's memory is given back at once.
     store: Option<Store<State>>,
     instance: Instance,
+    outside: Outside,
     crash: Option<Crash>,
     /// The call that the guest is in. Still set when the next one comes, if its future was dropped halfway.
     inside: Option<&'static str>,
@@ -37,11 +39,14 @@ impl Session {
         let runtime = plugin.runtime();
         let mut store = state::new_store(&runtime.engine, runtime.ticks.clone(), plugin.options(), wiring)
             .map_err(|error| failed(&error))?;
-        match plugin.pre().instantiate_async(&mut store).await {
+        let outside = store.data().outside.clone();
+        // Also while it is made, a guest may call the host.
+        match outside.beside(plugin.pre().instantiate_async(&mut store)).await {
             Ok(instance) => Ok(Self {
                 plugin: plugin.clone(),
                 store: Some(store),
                 instance,
+                outside,
                 crash: None,
                 inside: None,
                 last_effort: Effort::default(),
@@ -87,7 +92,7 @@ impl Session {
         self.inside = Some(call);
         // The borrow of the store must not include `inside`, so it is taken anew.
         let Some(store) = &mut self.store else { return Err(self.dead(call)) };
-        let outcome = enter(store).await;
+        let outcome = self.outside.beside(enter(store)).await;
         self.inside = None;
         match outcome {
             Ok(value) => {

@@ -2,20 +2,20 @@
 
 use std::sync::Arc;
 
-use benchhost_core::Effort;
+use benchhost_core::{Effort, StopToken};
 use benchhost_data::{Batch, Interner, Payload};
 use benchhost_net::Transport;
 use wasmtime::component::Resource;
 use wasmtime::{Engine, Error, Result, Store};
 use wasmtime_wasi::{ResourceTable, ResourceTableError, WasiCtx, WasiCtxView, WasiView};
 
-use crate::cancel::Cancel;
 use crate::host::{Broken, HeldPayload, LentBatch};
 use crate::leaks::Leaks;
 use crate::limits::{Limits, bytes};
 use crate::log::{Log, LogLevel};
 use crate::options::HostOptions;
 use crate::output::Lines;
+use crate::outside::Outside;
 use crate::random::Seeded;
 use crate::watchdog::{self, Ticks, Watchdog};
 
@@ -33,7 +33,8 @@ pub(crate) struct Wiring {
     pub(crate) stream: u64,
     pub(crate) seed: u64,
     pub(crate) net: Option<Net>,
-    pub(crate) cancel: Option<Cancel>,
+    /// When it says "cancelled", waits are given up.
+    pub(crate) stop: Option<StopToken>,
     pub(crate) interner: Arc<Interner>,
 }
 
@@ -50,7 +51,8 @@ pub(crate) struct State {
     /// The last message of level `error`: the last words of a guest without stderr.
     pub(crate) last_error: Option<String>,
     pub(crate) net: Option<Net>,
-    pub(crate) cancel: Option<Cancel>,
+    pub(crate) stop: Option<StopToken>,
+    pub(crate) outside: Outside,
     pub(crate) interner: Arc<Interner>,
     /// The batch and the payload that a call lends to the guest lie at the same places of the table in every call: nothing is
     /// allocated for them.
@@ -100,7 +102,8 @@ impl State {
             stderr,
             last_error: None,
             net: wiring.net,
-            cancel: wiring.cancel,
+            stop: wiring.stop,
+            outside: Outside::new(),
             interner: wiring.interner,
             batch,
             payload,

@@ -10,7 +10,6 @@ use wasmtime::Store;
 
 use crate::bindings::types::Setting;
 use crate::bindings::{ingest, session};
-use crate::cancel::Cancel;
 use crate::convert;
 use crate::log::Log;
 use crate::plugin::Plugin;
@@ -64,7 +63,7 @@ impl Targets for WasmTargets {
             stream: u64::from(worker) + 1,
             seed: options.seed,
             net: Some(Net { transport: Arc::clone(&self.wiring.transport), slot: number }),
-            cancel: Some(Cancel::new(self.wiring.stop.clone())),
+            stop: Some(self.wiring.stop.clone()),
             interner: Arc::clone(&self.interner),
         };
         let mut session = Session::start(&self.plugin, wiring).await?;

@@ -5,7 +5,7 @@
 pub use crate::bindings::target::benchhost::plugin::{
     data::{Batch, BatchBuilder, Dictionary, Payload},
     encode::{LineProtocol, gzip, zstd},
-    http::{Client, Response},
+    http::{Client, Request, Response},
 };
 
 #[cfg(not(all(feature = "testing", not(target_arch = "wasm32"))))]
@@ -13,7 +13,7 @@ pub(crate) use crate::bindings::target::benchhost::plugin::log::log;
 
 #[cfg(all(feature = "testing", not(target_arch = "wasm32")))]
 pub use crate::testing::handles::{
-    Batch, BatchBuilder, Client, Dictionary, LineProtocol, Payload, Response, gzip, zstd,
+    Batch, BatchBuilder, Client, Dictionary, LineProtocol, Payload, Request, Response, gzip, zstd,
 };
 
 #[cfg(all(feature = "testing", not(target_arch = "wasm32")))]

@@ -46,6 +46,14 @@ impl Query {
     }
 }
 
+impl Query {
+    /// The path with its parameters, as it goes over the wire.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
 impl std::fmt::Display for Query {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.0)

@@ -36,7 +36,7 @@ pub use bindings::target::exports::benchhost::plugin::ingest::Ack;
 pub use error::Result;
 pub use generator::{Facts, Generator};
 pub use host::{
-    Batch, BatchBuilder, Client, Dictionary, Header, LineProtocol, Payload, Response, TimeUnit, gzip, zstd,
+    Batch, BatchBuilder, Client, Dictionary, Header, LineProtocol, Payload, Request, Response, TimeUnit, gzip, zstd,
 };
 pub use http::Query;
 pub use schema::settings_schema;

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Ack, Batch, Client, Header, LineProtocol, Payload, Query, Response, Result, TimeUnit, gzip};
+use crate::{Ack, Batch, Client, Header, LineProtocol, Payload, Query, Request, Response, Result, TimeUnit, gzip};
 
 /// The unit of timestamps on the wire. It is a setting and not taken from the data, because a session may have to send
 /// what another one has encoded.
@@ -48,20 +48,24 @@ impl Precision {
 #[derive(Debug)]
 pub struct Writer {
     encoder: LineProtocol,
-    path: String,
-    headers: Vec<Header>,
+    request: Request,
     gzip: bool,
 }
 
 impl Writer {
-    /// A writer to `path`, whose query must tell the server of `precision` in the server's own spelling.
-    #[must_use]
-    pub fn new(path: Query, precision: Precision, gzip: bool) -> Self {
+    /// A writer to `path`, whose query must tell the server of `precision` in the server's own spelling. It sends what the client has
+    /// of headers by now, so credentials come first.
+    ///
+    /// # Errors
+    ///
+    /// `invalid` for a path that no request can have.
+    pub fn new(client: &Client, path: &Query, precision: Precision, gzip: bool) -> Result<Self> {
         let mut headers = vec![Header::new("content-type", "text/plain; charset=utf-8")];
         if gzip {
             headers.push(Header::new("content-encoding", "gzip"));
         }
-        Self { encoder: LineProtocol::new(precision.unit()), path: path.into(), headers, gzip }
+        let request = client.prepare("POST", path.as_str(), &headers)?;
+        Ok(Self { encoder: LineProtocol::new(precision.unit()), request, gzip })
     }
 
     /// For a server that reads two backslashes of a tag value as one.
@@ -81,13 +85,13 @@ impl Writer {
         if self.gzip { gzip(&plain, None) } else { Ok(plain) }
     }
 
-    /// Posts a body, and gives back whatever the server answers.
+    /// Posts a body, and gives back the answer of a server that did not take it: any status but 2xx.
     ///
     /// # Errors
     ///
     /// Those of the connection.
-    pub fn post(&self, client: &Client, payload: &Payload) -> Result<Response> {
-        client.send("POST", &self.path, &self.headers, Some(payload))
+    pub fn post(&self, payload: &Payload) -> Result<Option<Response>> {
+        Ok(self.request.send(payload)?.filter(|answer| !answer.is_success()))
     }
 
     /// Posts a body to a server that takes all of it or nothing.
@@ -95,8 +99,11 @@ impl Writer {
     /// # Errors
     ///
     /// Those of the connection, and [`Response::error`].
-    pub fn send(&self, client: &Client, payload: &Payload) -> Result<Ack> {
-        self.post(client, payload)?.success("write").map(|_| SILENT)
+    pub fn send(&self, payload: &Payload) -> Result<Ack> {
+        match self.post(payload)? {
+            None => Ok(SILENT),
+            Some(answer) => Err(answer.error("write")),
+        }
     }
 }
 

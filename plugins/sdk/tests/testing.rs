@@ -52,10 +52,16 @@ fn a_getter_of_the_wrong_type_traps() {
     testing::batch(&table(), 2, write).unwrap().uint64s(2);
 }
 
+fn writer(precision: Precision) -> Writer {
+    let server = Server::start();
+    let client = Client::connect(server.endpoint()).unwrap();
+    Writer::new(&client, &Query::new("/write"), precision, false).unwrap()
+}
+
 #[test]
 fn line_protocol_is_the_native_encoders() {
     let batch = testing::batch(&table(), 2, write).unwrap();
-    let writer = Writer::new(Query::new("/write"), Precision::Us, false);
+    let writer = writer(Precision::Us);
     let payload = writer.encode(&batch).unwrap();
     assert_eq!(payload.text(), "m,host=a\\ b v=0.5 1000\nm,host=c n=-7i,v=1 2000\n");
     assert_eq!(payload.rows(), 2);
@@ -64,7 +70,7 @@ fn line_protocol_is_the_native_encoders() {
 #[test]
 fn times_that_do_not_fit_the_precision_are_invalid() {
     let batch = testing::batch(&table(), 2, write).unwrap();
-    let error = Writer::new(Query::new("/write"), Precision::S, false).encode(&batch).unwrap_err();
+    let error = writer(Precision::S).encode(&batch).unwrap_err();
     assert_eq!(error.kind, ErrorKind::Invalid);
 }
 
@@ -75,10 +81,11 @@ fn a_writer_posts_text_and_says_when_it_is_compressed() {
     let client = Client::connect(server.endpoint()).unwrap();
     let batch = testing::batch(&table(), 2, write).unwrap();
     for gzip in [false, true] {
-        let writer = Writer::new(Query::new("/write").with("db", "x"), Precision::Ns, gzip);
+        let path = Query::new("/write").with("db", "x");
+        let writer = Writer::new(&client, &path, Precision::Ns, gzip).unwrap();
         let payload = writer.encode(&batch).unwrap();
         assert_eq!(payload.rows(), 2);
-        let ack = writer.send(&client, &payload).unwrap();
+        let ack = writer.send(&payload).unwrap();
         assert_eq!(ack.rows, None, "line protocol does not count");
         let request = server.request().unwrap();
         assert_eq!(request.param("db"), Some("x"));

@@ -1,32 +1,82 @@
 //! `http`: requests over the host's own connections. Here a session's time on the wire and its bytes are counted, and here a
 //! cancelled run gives up waiting.
 
+use std::pin::pin;
+use std::sync::{Arc, Mutex, PoisonError};
+
 use benchhost_data::Payload;
-use benchhost_net::{HttpClient, NetError};
+use benchhost_net::{HttpClient, HttpResponse, NetError, PreparedRequest};
+use bytes::Bytes;
 use wasmtime::Result;
 use wasmtime::component::Resource;
 
-use super::{HeldPayload, HeldResponse};
+use super::{Broken, HeldPayload, HeldResponse};
 use crate::bindings::http;
 use crate::bindings::types::{Error as GuestError, ErrorKind};
 use crate::cancel::Cancel;
 use crate::convert;
 use crate::state::State;
 
+/// A client that a guest has a handle to, and that its prepared requests keep alive.
+#[derive(Clone)]
+#[allow(unreachable_pub, reason = "the generated bindings re-export it")]
+pub struct HeldClient(Arc<Mutex<Option<Box<Line>>>>);
+
+/// A request that a guest has a handle to.
+#[allow(unreachable_pub, reason = "the generated bindings re-export it")]
+pub struct HeldRequest {
+    client: HeldClient,
+    prepared: Arc<PreparedRequest>,
+}
+
+/// A client, and what ends its waits.
+struct Line {
+    client: HttpClient,
+    cancel: Cancel,
+}
+
+impl HeldClient {
+    /// Asks the client for something that does not wait.
+    fn with<T>(&self, ask: impl FnOnce(&mut HttpClient) -> T) -> Result<T> {
+        let mut slot = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        slot.as_mut().map(|line| ask(&mut line.client)).ok_or_else(in_use)
+    }
+
+    fn take(&self) -> Result<Box<Line>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take().ok_or_else(in_use)
+    }
+
+    fn put_back(&self, line: Box<Line>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(line);
+    }
+}
+
+/// A guest runs one call at a time, so this is not reached by any that the contract allows.
+fn in_use() -> wasmtime::Error {
+    Broken("it uses a client that has a request under way".to_owned()).into()
+}
+
 impl http::Host for State {}
 
 impl http::HostClient for State {
-    async fn connect(&mut self, base_url: String) -> Result<Result<Resource<HttpClient>, GuestError>> {
-        let Some(net) = &self.net else {
+    async fn connect(&mut self, base_url: String) -> Result<Result<Resource<HeldClient>, GuestError>> {
+        let (Some(net), Some(stop)) = (&self.net, &self.stop) else {
             let message = format!(
                 "{base_url} cannot be reached from here: a plugin that describes itself or generates data has no network"
             );
             return Ok(Err(convert::guest_error(ErrorKind::Denied, message)));
         };
-        let outcome = race(self.cancel.as_mut(), net.transport.connect(&base_url, net.slot)).await;
+        let (transport, slot) = (Arc::clone(&net.transport), net.slot);
+        let mut cancel = Cancel::new(stop.clone());
+        let outcome = self.outside.run(async move {
+            let connecting = pin!(transport.connect(&base_url, slot));
+            let outcome = cancel.race(connecting).await;
+            outcome.map(|connected| connected.map(|client| Box::new(Line { client, cancel })))
+        });
+        let outcome = outcome.await;
         self.watchdog.restart();
         match outcome {
-            Some(Ok(client)) => Ok(Ok(self.give(client)?)),
+            Some(Ok(line)) => Ok(Ok(self.give(HeldClient(Arc::new(Mutex::new(Some(line)))))?)),
             Some(Err(error)) => Ok(Err(net_error(&error))),
             None => Ok(Err(cancelled())),
         }
@@ -34,55 +84,112 @@ impl http::HostClient for State {
 
     fn set_header(
         &mut self,
-        client: Resource<HttpClient>,
+        client: Resource<HeldClient>,
         name: String,
         value: String,
     ) -> Result<Result<(), GuestError>> {
-        let client = self.table.get_mut(&client)?;
-        Ok(client.set_header(&name, &value).map_err(|error| net_error(&error)))
+        let outcome = self.table.get(&client)?.with(|client| client.set_header(&name, &value))?;
+        Ok(outcome.map_err(|error| net_error(&error)))
     }
 
     async fn send(
         &mut self,
-        client: Resource<HttpClient>,
+        client: Resource<HeldClient>,
         method: String,
         path_and_query: String,
         headers: Vec<http::Header>,
         body: Option<Resource<HeldPayload>>,
     ) -> Result<Result<Resource<HeldResponse>, GuestError>> {
         let body = match &body {
-            Some(handle) => Some(self.table.get(handle)?.0.clone()),
+            Some(handle) => Some(self.body(handle)?),
             None => None,
         };
-        let raw_bytes = body.as_ref().map_or(0, Payload::raw_size);
-        let body = body.map(|payload| payload.bytes().clone());
-        let headers: Vec<(String, String)> = headers.into_iter().map(|header| (header.name, header.value)).collect();
+        let client = self.table.get(&client)?.clone();
+        match prepare(&client, &method, &path_and_query, headers)? {
+            Ok(prepared) => match self.exchange(client, Arc::new(prepared), body).await? {
+                Ok(response) => Ok(Ok(self.give_response(response)?)),
+                Err(error) => Ok(Err(error)),
+            },
+            Err(error) => Ok(Err(error)),
+        }
+    }
 
-        let client = self.table.get_mut(&client)?;
-        let request = client.send(&method, &path_and_query, &headers, body);
-        let outcome = race(self.cancel.as_mut(), request).await;
-        // Also of a request that failed or was given up: whether it was answered decides what its rows count as.
-        let exchange = client.take_exchange();
+    fn prepare(
+        &mut self,
+        client: Resource<HeldClient>,
+        method: String,
+        path_and_query: String,
+        headers: Vec<http::Header>,
+    ) -> Result<Result<Resource<HeldRequest>, GuestError>> {
+        let client = self.table.get(&client)?.clone();
+        match prepare(&client, &method, &path_and_query, headers)? {
+            Ok(prepared) => Ok(Ok(self.give(HeldRequest { client, prepared: Arc::new(prepared) })?)),
+            Err(error) => Ok(Err(error)),
+        }
+    }
+
+    fn drop(&mut self, client: Resource<HeldClient>) -> Result<()> {
+        self.take(client).map(drop)
+    }
+}
+
+impl http::HostRequest for State {
+    async fn send(
+        &mut self,
+        request: Resource<HeldRequest>,
+        body: Resource<HeldPayload>,
+    ) -> Result<Result<Option<Resource<HeldResponse>>, GuestError>> {
+        let HeldRequest { client, prepared } = self.table.get(&request)?;
+        let (client, prepared) = (client.clone(), Arc::clone(prepared));
+        let body = self.body(&body)?;
+        match self.exchange(client, prepared, Some(body)).await? {
+            Ok(response) if response.body.is_empty() && (200..300).contains(&response.status) => Ok(Ok(None)),
+            Ok(response) => Ok(Ok(Some(self.give_response(response)?))),
+            Err(error) => Ok(Err(error)),
+        }
+    }
+
+    fn drop(&mut self, request: Resource<HeldRequest>) -> Result<()> {
+        self.take(request).map(drop)
+    }
+}
+
+impl State {
+    fn body(&self, payload: &Resource<HeldPayload>) -> Result<Bytes> {
+        Ok(self.table.get(payload)?.0.bytes().clone())
+    }
+
+    /// One request and its answer, with the books kept.
+    async fn exchange(
+        &mut self,
+        client: HeldClient,
+        prepared: Arc<PreparedRequest>,
+        body: Option<Bytes>,
+    ) -> Result<Result<HttpResponse, GuestError>> {
+        let mut line = client.take()?;
+        let exchanged = self.outside.run(async move {
+            let Line { client, cancel } = &mut *line;
+            let outcome = cancel.race(pin!(client.send_prepared(&prepared, body))).await;
+            // Also of a request that failed or was given up: whether it was answered decides what its rows count as.
+            let exchange = client.take_exchange();
+            (line, outcome, exchange)
+        });
+        let (line, outcome, exchange) = exchanged.await;
+        client.put_back(line);
         self.effort.wait += exchange.wait;
         self.effort.sent_bytes += exchange.bytes_sent;
         self.effort.received_bytes += exchange.bytes_received;
         self.effort.unanswered |= exchange.unanswered;
-        if exchange.bytes_sent > 0 {
-            self.effort.raw_bytes += raw_bytes;
-        }
         self.watchdog.restart();
-        match outcome {
-            Some(Ok(response)) => {
-                self.hold(response.body.len())?;
-                Ok(Ok(self.give(HeldResponse(response))?))
-            }
-            Some(Err(error)) => Ok(Err(net_error(&error))),
-            None => Ok(Err(cancelled())),
-        }
+        Ok(match outcome {
+            Some(outcome) => outcome.map_err(|error| net_error(&error)),
+            None => Err(cancelled()),
+        })
     }
 
-    fn drop(&mut self, client: Resource<HttpClient>) -> Result<()> {
-        self.take(client).map(drop)
+    fn give_response(&mut self, response: HttpResponse) -> Result<Resource<HeldResponse>> {
+        self.hold(response.body.len())?;
+        self.give(HeldResponse(response))
     }
 }
 
@@ -107,11 +214,15 @@ impl http::HostResponse for State {
     }
 }
 
-async fn race<T>(cancel: Option<&mut Cancel>, work: impl Future<Output = T>) -> Option<T> {
-    match cancel {
-        Some(cancel) => cancel.race(work).await,
-        None => Some(work.await),
-    }
+fn prepare(
+    client: &HeldClient,
+    method: &str,
+    path_and_query: &str,
+    headers: Vec<http::Header>,
+) -> Result<Result<PreparedRequest, GuestError>> {
+    let headers: Vec<(String, String)> = headers.into_iter().map(|header| (header.name, header.value)).collect();
+    let prepared = client.with(|client| client.prepare(method, path_and_query, &headers))?;
+    Ok(prepared.map_err(|error| net_error(&error)))
 }
 
 fn cancelled() -> GuestError {

@@ -16,6 +16,8 @@ use benchhost_net::HttpResponse;
 use wasmtime::Result;
 use wasmtime::component::{HasSelf, Linker};
 
+#[allow(unreachable_pub, reason = "the generated bindings re-export it")]
+pub use self::http::{HeldClient, HeldRequest};
 use crate::bindings;
 use crate::state::State;
 

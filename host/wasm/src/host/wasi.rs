@@ -4,12 +4,15 @@
 //! The two functions that wait are replaced by ones that know the watchdog and the stop signal: a guest may sleep, but not through
 //! the end of the run.
 
+use std::pin::pin;
+
 use wasmtime::component::{Linker, Resource};
 use wasmtime::{Error, Result, StoreContextMut};
 use wasmtime_wasi::p2::DynPollable;
 use wasmtime_wasi::p2::bindings::io::poll::{Host as _, HostPollable as _};
 
 use super::Broken;
+use crate::cancel::Cancel;
 use crate::state::State;
 
 /// The interface that waits, as wasmtime-wasi names it. A newer version there would bring its own two functions back, which the test
@@ -25,12 +28,8 @@ pub(super) fn add_to_linker(linker: &mut Linker<State>) -> Result<()> {
         |mut store: StoreContextMut<'_, State>, (pollables,): (Vec<Resource<DynPollable>>,)| {
             Box::new(async move {
                 let state = store.data_mut();
-                let State { table, cancel, .. } = state;
-                let wait = table.poll(pollables);
-                let ready = match cancel {
-                    Some(cancel) => cancel.race(wait).await.ok_or_else(stopped)??,
-                    None => wait.await?,
-                };
+                let cancel = state.stop.clone().map(Cancel::new);
+                let ready = until_stopped(cancel, state.table.poll(pollables)).await??;
                 state.watchdog.restart();
                 Ok((ready,))
             })
@@ -41,12 +40,8 @@ pub(super) fn add_to_linker(linker: &mut Linker<State>) -> Result<()> {
         |mut store: StoreContextMut<'_, State>, (pollable,): (Resource<DynPollable>,)| {
             Box::new(async move {
                 let state = store.data_mut();
-                let State { table, cancel, .. } = state;
-                let wait = table.block(pollable);
-                match cancel {
-                    Some(cancel) => cancel.race(wait).await.ok_or_else(stopped)??,
-                    None => wait.await?,
-                }
+                let cancel = state.stop.clone().map(Cancel::new);
+                until_stopped(cancel, state.table.block(pollable)).await??;
                 state.watchdog.restart();
                 Ok(())
             })
@@ -54,6 +49,13 @@ pub(super) fn add_to_linker(linker: &mut Linker<State>) -> Result<()> {
     )?;
     linker.allow_shadowing(false);
     Ok(())
+}
+
+async fn until_stopped<T>(cancel: Option<Cancel>, wait: impl Future<Output = T>) -> Result<T> {
+    match cancel {
+        Some(mut cancel) => cancel.race(pin!(wait)).await.ok_or_else(stopped),
+        None => Ok(wait.await),
+    }
 }
 
 fn stopped() -> Error {

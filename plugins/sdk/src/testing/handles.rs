@@ -7,7 +7,7 @@ use std::sync::{Arc, LazyLock};
 use benchhost_data as data;
 
 use super::convert::{encode_error, table_of_data, table_to_data, unit_to_data};
-use super::server::{self, Request};
+use super::server;
 use crate::log::Level;
 use crate::{Error, Header, Result, Table, TimeUnit};
 
@@ -203,11 +203,36 @@ impl Client {
         Ok(())
     }
     pub fn send(&self, method: &str, path: &str, headers: &[Header], body: Option<&Payload>) -> Result<Response> {
-        let (server, base_path) = server::find(&self.base_url)?;
         let headers = self.headers.borrow().iter().chain(headers).cloned().collect();
-        let body = body.map_or_else(Vec::new, |body| body.0.bytes().to_vec());
-        let answer = server.take(Request::new(method, &format!("{base_path}{path}"), headers, body))?;
-        Ok(Response { status: answer.status, headers: answer.headers, body: answer.body })
+        send(&self.base_url, method, path, headers, body)
+    }
+    pub fn prepare(&self, method: &str, path: &str, headers: &[Header]) -> Result<Request> {
+        let headers = self.headers.borrow().iter().chain(headers).cloned().collect();
+        Ok(Request { base_url: self.base_url.clone(), method: method.to_owned(), path: path.to_owned(), headers })
+    }
+}
+
+fn send(base_url: &str, method: &str, path: &str, headers: Vec<Header>, body: Option<&Payload>) -> Result<Response> {
+    let (server, base_path) = server::find(base_url)?;
+    let body = body.map_or_else(Vec::new, |body| body.0.bytes().to_vec());
+    let answer = server.take(server::Request::new(method, &format!("{base_path}{path}"), headers, body))?;
+    Ok(Response { status: answer.status, headers: answer.headers, body: answer.body })
+}
+
+/// A request that is sent many times, as in the contract's `http.request`.
+#[derive(Debug)]
+pub struct Request {
+    base_url: String,
+    method: String,
+    path: String,
+    headers: Vec<Header>,
+}
+
+#[allow(missing_docs, reason = "described in wit/http.wit")]
+impl Request {
+    pub fn send(&self, body: &Payload) -> Result<Option<Response>> {
+        let answer = send(&self.base_url, &self.method, &self.path, self.headers.clone(), Some(body))?;
+        Ok(Some(answer).filter(|answer| !answer.body.is_empty() || !(200..300).contains(&answer.status)))
     }
 }
 

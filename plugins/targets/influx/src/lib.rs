@@ -61,7 +61,7 @@ impl Target for Influx {
         }
         let server = version.as_ref().and_then(|known| Api::of_version(known.as_deref()?));
         let path = api.write_path(&settings, server)?;
-        let writer = Writer::new(path, settings.precision, settings.gzip);
+        let writer = Writer::new(&client, &path, settings.precision, settings.gzip)?;
         Ok(Self { client, settings, api, writer, version })
     }
 
@@ -118,11 +118,10 @@ impl Target for Influx {
     }
 
     fn send(&mut self, payload: &Payload) -> Result<Ack> {
-        let response = self.writer.post(&self.client, payload)?;
-        if response.is_success() {
-            return Ok(lp::SILENT);
+        match self.writer.post(payload)? {
+            None => Ok(lp::SILENT),
+            Some(refusal) => Err(answer::write_error(&refusal, payload.rows(), &self.settings.database)),
         }
-        Err(answer::write_error(&response, payload.rows(), &self.settings.database))
     }
 }
 

@@ -48,7 +48,7 @@ impl Target for QuestDb {
         let client = Client::connect(&settings.endpoint)?;
         client.authorize(settings.user.as_deref(), settings.password.as_ref())?;
         let path = Query::new("/write").with("precision", PRECISION.as_str());
-        let writer = Writer::new(path, PRECISION, settings.gzip).doubling_backslashes();
+        let writer = Writer::new(&client, &path, PRECISION, settings.gzip)?.doubling_backslashes();
         Ok(Self { client, writer, gzip: settings.gzip, checked: false })
     }
 
@@ -102,7 +102,7 @@ impl Target for QuestDb {
     }
 
     fn send(&mut self, payload: &Payload) -> Result<Ack> {
-        self.writer.send(&self.client, payload).map_err(advised)
+        self.writer.send(payload).map_err(advised)
     }
 }
 

@@ -51,7 +51,8 @@ impl Target for VictoriaMetrics {
         client.authorize(settings.user.as_deref(), settings.password.as_ref())?;
         let Settings { database, gzip, .. } = settings;
         let path = Query::new("/write").with_some("db", database.as_deref()).with("precision", PRECISION.as_str());
-        Ok(Self { client, writer: Writer::new(path, PRECISION, gzip).doubling_backslashes(), database, gzip })
+        let writer = Writer::new(&client, &path, PRECISION, gzip)?.doubling_backslashes();
+        Ok(Self { client, writer, database, gzip })
     }
 
     fn server(&mut self) -> Result<Vec<(String, String)>> {
@@ -122,7 +123,7 @@ impl Target for VictoriaMetrics {
     }
 
     fn send(&mut self, payload: &Payload) -> Result<Ack> {
-        self.writer.send(&self.client, payload).map_err(advised)
+        self.writer.send(payload).map_err(advised)
     }
 }
 

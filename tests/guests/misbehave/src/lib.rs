@@ -171,6 +171,16 @@ impl Target for Misbehave {
                     ..Error::internal(format!("the token {token} was refused"))
                 });
             }
+            "post-prepared" => {
+                let header = Header { name: "x-one".to_owned(), value: "1".to_owned() };
+                let request = self.client()?.prepare("POST", "/write", &[header])?;
+                for left in [false, true] {
+                    if let Some(response) = request.send(payload)? {
+                        return Err(Error::internal(format!("left {left}: {}", response.status())));
+                    }
+                }
+                return Ok(Ack { rows: None, server_time_ns: None });
+            }
             "post" => {
                 let header = Header { name: "x-one".to_owned(), value: "1".to_owned() };
                 let response = self.client()?.send("POST", "/write", &[header], Some(payload))?;
