@@ -14,6 +14,8 @@ pub struct BatchRange {
 /// Cuts a dataset into batches, the tables in turn. The last batch of a table may be smaller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BatchPlan {
+    /// The first row of each table.
+    first_row: u64,
     tables: u64,
     rows: u64,
     batch_rows: u64,
@@ -23,7 +25,19 @@ impl BatchPlan {
     /// `rows` in all, shared evenly by `tables` (at least one), the first ones getting one more where it does not divide.
     #[must_use]
     pub fn new(tables: usize, rows: u64, batch_rows: u32) -> Self {
-        Self { tables: (tables as u64).max(1), rows, batch_rows: u64::from(batch_rows).max(1) }
+        Self { first_row: 0, tables: (tables as u64).max(1), rows, batch_rows: u64::from(batch_rows).max(1) }
+    }
+
+    /// The same, with rows from `first_row` of each table on.
+    #[must_use]
+    pub fn starting_at(self, first_row: u64) -> Self {
+        Self { first_row, ..self }
+    }
+
+    /// The first row that no table has given.
+    #[must_use]
+    pub fn end_row(&self) -> u64 {
+        self.first_row.saturating_add(self.table_rows(0))
     }
 
     /// Rows of table number `table`.
@@ -67,9 +81,67 @@ impl BatchPlan {
             (rounds, index - rounds * self.tables)
         };
         let table = table as usize;
-        let first_row = round * self.batch_rows;
-        let rows = self.batch_rows.min(self.table_rows(table) - first_row);
-        Some(BatchRange { table, first_row, rows: rows as u32 })
+        let offset = round * self.batch_rows;
+        let rows = self.batch_rows.min(self.table_rows(table) - offset);
+        Some(BatchRange { table, first_row: self.first_row + offset, rows: rows as u32 })
+    }
+}
+
+/// The batches of a run: those of each part, one part after the other.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parts {
+    parts: Vec<BatchPlan>,
+}
+
+impl Parts {
+    /// Parts that follow each other in the dataset: rows and, at their end, a smaller batch each.
+    #[must_use]
+    pub fn new(tables: usize, rows: &[u64], batch_rows: u32) -> Self {
+        let mut first_row = 0;
+        let mut parts = Vec::new();
+        for rows in rows {
+            let part = BatchPlan::new(tables, *rows, batch_rows).starting_at(first_row);
+            first_row = part.end_row();
+            parts.push(part);
+        }
+        Self { parts }
+    }
+
+    /// Rows in all.
+    #[must_use]
+    pub fn rows(&self) -> u64 {
+        self.parts.iter().fold(0, |rows, part| rows.saturating_add(part.rows()))
+    }
+
+    /// Rows of the table that has the most.
+    #[must_use]
+    pub fn rows_per_table(&self) -> u64 {
+        self.parts.last().map_or(0, BatchPlan::end_row)
+    }
+
+    /// Batches in all.
+    #[must_use]
+    pub fn len(&self) -> u64 {
+        self.parts.iter().fold(0, |batches, part| batches.saturating_add(part.len()))
+    }
+
+    /// Whether there is no batch at all.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Batch number `index`; none past the end.
+    #[must_use]
+    pub fn get(&self, index: u64) -> Option<BatchRange> {
+        let mut index = index;
+        for part in &self.parts {
+            if index < part.len() {
+                return part.get(index);
+            }
+            index -= part.len();
+        }
+        None
     }
 }
 
@@ -98,5 +170,13 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn parts_follow_each_other_without_a_row_in_two_of_them() {
+        let parts = Parts::new(1, &[25, 10, 7], 10);
+        let ranges: Vec<_> = (0..parts.len()).map(|i| parts.get(i).unwrap()).map(|r| (r.first_row, r.rows)).collect();
+        assert_eq!(ranges, [(0, 10), (10, 10), (20, 5), (25, 10), (35, 7)]);
+        assert_eq!((parts.rows(), parts.rows_per_table(), parts.get(5)), (42, 42, None));
     }
 }

@@ -19,6 +19,7 @@ pub(crate) struct Budget {
 const OPEN: u8 = 0;
 const ERRORS: u8 = 1;
 const CRASHES: u8 = 2;
+const QUEUE: u8 = 3;
 
 impl Budget {
     pub(crate) fn new(max_errors: u64, max_crashes: u64, stop: StopToken) -> Self {
@@ -46,6 +47,11 @@ impl Budget {
         }
     }
 
+    /// More operations are due and not started than the plan allows.
+    pub(crate) fn queue(&self) {
+        self.exhausted(QUEUE);
+    }
+
     fn exhausted(&self, why: u8) {
         // The first cause wins, unless the user stopped the run before.
         if self.stop.level() == StopLevel::Running {
@@ -59,6 +65,7 @@ impl Budget {
         match self.ending.load(Ordering::Relaxed) {
             ERRORS => Ending::ErrorBudget,
             CRASHES => Ending::CrashBudget,
+            QUEUE => Ending::QueueBound,
             _ if self.stop.level() > StopLevel::Running => Ending::Interrupted,
             _ => Ending::Complete,
         }

@@ -1,35 +1,123 @@
 //! A clock, a database and a dataset that do as a test says.
 
+use std::collections::BTreeSet;
 use std::future::Future;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::task::{Context, Poll};
+use std::time::{Duration, Instant};
 
 use benchhost_data::{Batch, BatchBuilder, Column, DataType, Payload, Semantic, Table, TimeUnit};
 
-use crate::clock::Clock;
+use crate::clock::{Clock, Timer};
 use crate::error::{CallError, Crash, ErrorKind, OpError};
 use crate::generator::{Facts, Generator, Generators};
+use crate::probe::{Probe, ProbeError, Usage};
 use crate::target::{Ack, Effort, Target, Targets};
 
-/// A clock that only moves when somebody waits on it, or when the fake server takes its time.
+/// A clock that moves when somebody says so, and when all that goes on is waiting for it: then it jumps to the next moment that
+/// somebody waits for.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct FakeClock(Arc<AtomicU64>);
+pub(crate) struct FakeClock(Arc<Inner>);
+
+#[derive(Debug, Default)]
+struct Inner {
+    now: AtomicU64,
+    /// Counts everything that happens; while it stands still, everybody waits.
+    activity: AtomicU64,
+    sleepers: Mutex<BTreeSet<(u64, u64)>>,
+}
+
+/// So often must a sleeper be asked in vain before it takes it that everybody waits.
+const PATIENCE: u32 = 50;
 
 impl FakeClock {
     pub(crate) fn advance(&self, time: Duration) {
-        self.0.fetch_add(time.as_nanos() as u64, Ordering::SeqCst);
+        self.0.now.fetch_add(time.as_nanos() as u64, Ordering::SeqCst);
+        self.0.activity.fetch_add(1, Ordering::SeqCst);
+    }
+
+    fn sleeper(&self, until: Duration) -> Sleeper {
+        let id = self.0.activity.fetch_add(1, Ordering::SeqCst);
+        let key = (until.as_nanos() as u64, id);
+        self.0.sleepers.lock().unwrap().insert(key);
+        Sleeper { clock: self.clone(), key, seen: id, idle: 0, quiet: Instant::now() }
+    }
+}
+
+/// Waits for a moment of a fake clock.
+struct Sleeper {
+    clock: FakeClock,
+    key: (u64, u64),
+    seen: u64,
+    idle: u32,
+    quiet: Instant,
+}
+
+impl Future for Sleeper {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
+        let inner = Arc::clone(&self.clock.0);
+        if inner.now.load(Ordering::SeqCst) >= self.key.0 {
+            return Poll::Ready(());
+        }
+        let activity = inner.activity.load(Ordering::SeqCst);
+        if activity == self.seen {
+            self.idle += 1;
+        } else {
+            (self.idle, self.seen, self.quiet) = (0, activity, Instant::now());
+        }
+        // A long jump may have been forestalled by a thread that the machine keeps waiting: it needs real patience.
+        let far = self.key.0 - inner.now.load(Ordering::SeqCst) > 100_000_000;
+        let patient = self.idle > PATIENCE && (!far || self.quiet.elapsed() > Duration::from_millis(100));
+        if patient && inner.sleepers.lock().unwrap().first() == Some(&self.key) {
+            inner.now.fetch_max(self.key.0, Ordering::SeqCst);
+            inner.activity.fetch_add(1, Ordering::SeqCst);
+            return Poll::Ready(());
+        }
+        cx.waker().wake_by_ref();
+        Poll::Pending
+    }
+}
+
+impl Drop for Sleeper {
+    fn drop(&mut self) {
+        self.clock.0.sleepers.lock().unwrap().remove(&self.key);
+        self.clock.0.activity.fetch_add(1, Ordering::SeqCst);
+    }
+}
+
+pub(crate) struct FakeTimer(FakeClock);
+
+impl Timer for FakeTimer {
+    async fn until(&mut self, moment: Duration) {
+        self.0.sleeper(moment).await;
     }
 }
 
 impl Clock for FakeClock {
+    type Timer = FakeTimer;
+
     fn now(&self) -> Duration {
-        Duration::from_nanos(self.0.load(Ordering::SeqCst))
+        Duration::from_nanos(self.0.now.load(Ordering::SeqCst))
     }
 
     async fn sleep(&self, time: Duration) {
-        self.advance(time);
-        tokio::task::yield_now().await;
+        self.sleeper(self.now() + time).await;
+    }
+
+    fn thread_cpu(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    fn process_cpu(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    fn timer(&self) -> FakeTimer {
+        FakeTimer(self.clone())
     }
 }
 
@@ -46,6 +134,8 @@ pub(crate) enum Behaviour {
     Refuse(OpError),
     /// Stores some, and says so.
     Partly(u64),
+    /// Stores and acknowledges, after so long.
+    Stall(Duration),
     /// The plugin dies.
     Crash,
 }
@@ -64,6 +154,8 @@ pub(crate) struct FakeServer {
     pub(crate) counted: Mutex<Vec<(i64, i64)>>,
     /// Whether it can be asked what it holds.
     pub(crate) countable: bool,
+    /// Whether requests are answered without it; none: it does not know how.
+    pub(crate) replaying: Option<AtomicBool>,
 }
 
 impl FakeServer {
@@ -79,6 +171,7 @@ impl FakeServer {
             dropped: AtomicU64::new(0),
             counted: Mutex::default(),
             countable: true,
+            replaying: Some(AtomicBool::new(false)),
         }
     }
 }
@@ -100,6 +193,13 @@ impl<'a> Targets for &'a FakeServer {
         self.opened.fetch_add(1, Ordering::SeqCst);
         // A greeting, as many protocols have one.
         Ok(FakeSession { server: self, effort: Effort { wait: WAIT, sent_bytes: 7, ..Effort::default() } })
+    }
+
+    fn replay(&self, on: bool) -> bool {
+        self.replaying.as_ref().is_some_and(|replaying| {
+            replaying.store(on, Ordering::SeqCst);
+            true
+        })
     }
 }
 
@@ -135,16 +235,23 @@ impl Target for FakeSession<'_> {
     }
 
     async fn send(&mut self, payload: &Payload) -> Result<Ack, CallError> {
+        if self.server.replaying.as_ref().is_some_and(|replaying| replaying.load(Ordering::SeqCst)) {
+            self.server.clock.advance(PLUGIN);
+            return Ok(Ack::default());
+        }
         let number = self.server.requests.fetch_add(1, Ordering::SeqCst);
-        self.server.clock.advance(WAIT + PLUGIN);
-        self.effort.wait += WAIT;
+        self.server.clock.advance(PLUGIN);
+        let behaviour = (self.server.behave)(number);
+        let wait = if let Behaviour::Stall(time) = behaviour { time } else { WAIT };
+        self.server.clock.sleep(wait).await;
+        self.effort.wait += wait;
         self.effort.sent_bytes += payload.size() + 50;
         let rows = u64::from(payload.rows());
         let store = |rows| {
             self.server.stored.fetch_add(rows, Ordering::SeqCst);
         };
-        match (self.server.behave)(number) {
-            Behaviour::Store => store(rows),
+        match behaviour {
+            Behaviour::Store | Behaviour::Stall(_) => store(rows),
             Behaviour::Pretend => {}
             Behaviour::LoseAnswer(error) => {
                 store(rows);
@@ -227,5 +334,35 @@ impl Generator for FakeGenerator {
         builder.append_float64s(0, range.clone().map(|row| row as f64).collect()).unwrap();
         builder.append_timestamps(range.map(|row| 1_700_000_000_000 + row as i64).collect()).unwrap();
         Ok(builder.finish().unwrap())
+    }
+}
+
+/// Tells of each sample, by its number, what a test says.
+pub(crate) struct FakeProbe {
+    answer: Box<dyn FnMut(u64) -> Result<Usage, String> + Send>,
+    taken: u64,
+}
+
+impl FakeProbe {
+    /// A server that keeps half a processor busy and holds 1 MB.
+    pub(crate) fn new(clock: &FakeClock) -> Box<Self> {
+        let clock = clock.clone();
+        let usage = move || Usage { cpu: Some(clock.now() / 2), memory_bytes: Some(1_000_000), ..Usage::default() };
+        Self::with(move |_| Ok(usage()))
+    }
+
+    pub(crate) fn with(answer: impl FnMut(u64) -> Result<Usage, String> + Send + 'static) -> Box<Self> {
+        Box::new(Self { answer: Box::new(answer), taken: 0 })
+    }
+}
+
+impl Probe for FakeProbe {
+    fn name(&self) -> String {
+        "fake".into()
+    }
+
+    fn sample(&mut self) -> Result<Usage, ProbeError> {
+        self.taken += 1;
+        (self.answer)(self.taken - 1).map_err(ProbeError::new)
     }
 }

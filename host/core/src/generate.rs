@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use benchhost_data::{Batch, Fingerprint};
 use tokio::sync::mpsc;
 
-use crate::batches::BatchPlan;
+use crate::batches::Parts;
 use crate::error::CallError;
 use crate::generator::{Generator, Generators};
 use crate::observer::{Observer, Progress};
@@ -63,7 +63,7 @@ impl Made {
 /// Makes batch number `index`.
 pub(crate) async fn make<S: Generator>(
     generator: &mut S,
-    plan: &BatchPlan,
+    plan: &Parts,
     index: u64,
 ) -> Result<Option<Batch>, CallError> {
     let Some(range) = plan.get(index) else { return Ok(None) };
@@ -73,7 +73,7 @@ pub(crate) async fn make<S: Generator>(
 /// Makes all batches, on `threads` threads when the dataset can be entered anywhere, and gives them in the dataset's order.
 pub(crate) fn all<G: Generators>(
     generators: &G,
-    plan: &BatchPlan,
+    plan: &Parts,
     threads: u32,
     stop: &StopToken,
     observer: &mut dyn Observer,
@@ -107,7 +107,7 @@ pub(crate) fn all<G: Generators>(
             let rows = rows.load(Ordering::Relaxed);
             observer.progress(
                 PhaseName::Generate,
-                Progress { elapsed: began.elapsed(), rows, total_rows: plan.rows(), errors: 0 },
+                Progress { elapsed: began.elapsed(), rows, total_rows: Some(plan.rows()), length: None, errors: 0 },
             );
         }
         // Whoever made them: with one worker, a run offers the same rows in the same order every time.
@@ -119,7 +119,7 @@ pub(crate) fn all<G: Generators>(
 /// One thread's share: batches as they come up, until there are none left or the run is stopped.
 async fn share<G: Generators>(
     generators: &G,
-    plan: &BatchPlan,
+    plan: &Parts,
     next: &AtomicU64,
     rows: &AtomicU64,
     stop: &StopToken,
@@ -141,7 +141,7 @@ async fn share<G: Generators>(
 /// what was made before it: rows that were handed out are counted.
 pub(crate) async fn stream<G: Generators>(
     generators: &G,
-    plan: &BatchPlan,
+    plan: &Parts,
     into: mpsc::Sender<Arc<Batch>>,
     stop: &StopToken,
 ) -> Result<Made, (CallError, Made)> {
@@ -167,13 +167,13 @@ pub(crate) async fn stream<G: Generators>(
 
 /// The range of time that a run will write, from the first and the last row of each table; the whole of time where the dataset
 /// cannot be entered anywhere. Nanoseconds, end exclusive.
-pub(crate) async fn time_range<S: Generator>(generator: &mut S, plan: &BatchPlan) -> Result<(i64, i64), CallError> {
+pub(crate) async fn time_range<S: Generator>(generator: &mut S, plan: &Parts) -> Result<(i64, i64), CallError> {
     if !generator.facts().seekable {
         return Ok((i64::MIN, i64::MAX));
     }
     let mut made = Made::default();
     for table in 0..generator.facts().tables.len() {
-        let rows = plan.table_rows(table);
+        let rows = plan.rows_per_table();
         if rows > 0 {
             made.widen(generator.fill(table, 0, 1).await?.time_range_ns());
             made.widen(generator.fill(table, rows - 1, 1).await?.time_range_ns());

@@ -1,218 +1,212 @@
-//! The load: threads that open sessions, wait for each other, run their workers, and hand back what they recorded.
+//! The load: threads that open sessions, wait for each other, run one segment after the other, and hand over what they recorded.
 
 use std::cell::RefCell;
-use std::sync::Mutex;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
 use futures_util::future::join_all;
 use futures_util::stream::{self, StreamExt, TryStreamExt};
 use tokio::runtime::Runtime;
 
-use crate::budget::Budget;
 use crate::clock::Clock;
-use crate::error::{CallError, Crash};
-use crate::generate::TICK;
-use crate::observer::{LiveCounters, Observer, Progress};
-use crate::operation::Rules;
+use crate::coordinator::Coordinator;
+use crate::error::CallError;
+use crate::observer::{LiveCounters, Observer};
+use crate::pacer::Pacer;
 use crate::plan::Plan;
 use crate::recording::Recording;
 use crate::result::{Phase, PhaseName};
 use crate::run_error::RunError;
 use crate::runtime::event_loop;
-use crate::supply::Supply;
+use crate::schedule::Arrivals;
+use crate::segment::{Pace, Segment, ThreadUse};
 use crate::target::{Target, Targets};
-use crate::usage;
-use crate::worker::{Shared, work};
+use crate::worker::{Shared, Stretch, work};
 
 /// Sessions that a thread opens at the same time.
 const OPENED_AT_ONCE: usize = 16;
 
-/// What came of the load.
-#[derive(Debug)]
-pub(crate) struct Loaded {
-    pub(crate) recording: Recording,
-    /// Processor time of the process while the clock ran.
-    pub(crate) cpu: Duration,
-    pub(crate) first_crash: Option<Crash>,
-    pub(crate) phases: Vec<Phase>,
-}
-
 /// What a thread tells the coordinator. A thread that panics says nothing more; its end of the channel is dropped then.
-enum Report {
+pub(crate) enum Report {
     Opened(Result<(), CallError>),
-    Finished(Box<Recording>),
+    /// What was recorded in an interval that is over.
+    Interval {
+        thread: usize,
+        index: u64,
+        recording: Box<Recording>,
+    },
+    /// The thread has no more work in this segment. The recording is of its last, incomplete interval.
+    Finished {
+        thread: usize,
+        index: u64,
+        recording: Box<Recording>,
+        used: ThreadUse,
+    },
     Closed,
 }
 
-/// Opens one session per worker, runs them against the supply, and closes them.
-pub(crate) fn load<T: Targets, C: Clock>(
+/// What a thread is told. When the other end of the channel is gone, the run has been given up.
+pub(crate) enum Order {
+    Run {
+        segment: Arc<Segment>,
+        start: Duration,
+    },
+    /// A recording to be used again.
+    Spare(Box<Recording>),
+    Close,
+}
+
+/// Opens one session per worker, lets `body` run segments, and closes the sessions. Gives what the body gave, and the phases `open` and
+/// `close`.
+pub(crate) fn with_load<T: Targets, C: Clock, R>(
     plan: &Plan,
-    targets: &T,
-    supply: &Supply,
-    rules: &Rules,
-    budget: &Budget,
-    clock: &C,
+    shared: &Shared<'_, T, C>,
     observer: &mut dyn Observer,
-) -> Result<Loaded, RunError> {
-    let crashes = Mutex::new(Vec::new());
-    let shared = Shared { targets, supply, rules, budget, clock: clock.clone(), crashes: &crashes };
+    body: impl FnOnce(&mut Coordinator<'_, C>, &mut dyn Observer) -> Result<R, RunError>,
+) -> Result<(R, [Phase; 2]), RunError> {
     let live: Vec<LiveCounters> = (0..plan.threads).map(|_| LiveCounters::default()).collect();
     std::thread::scope(|scope| {
         let (reports, inbox) = channel();
-        let mut signals = Vec::new();
-        for (thread, live) in live.iter().enumerate() {
-            let (signal, signalled) = channel();
-            signals.push(signal);
-            let (reports, shared) = (reports.clone(), &shared);
-            let workers: Vec<u32> =
-                (0..plan.workers).filter(|worker| plan.thread_of(*worker) as usize == thread).collect();
-            scope.spawn(move || thread_main(&workers, shared, live, &reports, &signalled));
+        let mut orders = Vec::new();
+        observer.begins(PhaseName::Open);
+        let opening = shared.clock.now();
+        for (number, live) in live.iter().enumerate() {
+            let (order, ordered) = channel();
+            orders.push(order);
+            let reports = reports.clone();
+            let workers = (0..plan.max_workers()).filter(|worker| plan.thread_of(*worker) as usize == number).collect();
+            let thread =
+                Thread { number, threads: plan.threads, interval: plan.interval, shared, live, reports, ordered };
+            scope.spawn(move || thread.main(workers));
         }
         drop(reports);
-        let coordinator = Coordinator { plan, clock, inbox, signals, live: &live, crashes: &crashes };
-        coordinator.run(observer)
+        let mut coordinator =
+            Coordinator::new(plan, &shared.clock, shared.rules, shared.budget, inbox, orders, &live, shared.crashes);
+        coordinator.all_opened()?;
+        let ended = |name, from: Duration, observer: &mut dyn Observer| {
+            let phase = Phase { name, time: shared.clock.now().saturating_sub(from), rows: 0 };
+            observer.ended(phase);
+            phase
+        };
+        let open = ended(PhaseName::Open, opening, observer);
+        let result = body(&mut coordinator, observer)?;
+        observer.begins(PhaseName::Close);
+        let closing = shared.clock.now();
+        coordinator.close();
+        Ok((result, [open, ended(PhaseName::Close, closing, observer)]))
     })
 }
 
-/// A load thread, from its first session to its last.
-fn thread_main<T: Targets, C: Clock>(
-    workers: &[u32],
-    shared: &Shared<'_, T, C>,
-    live: &LiveCounters,
-    reports: &Sender<Report>,
-    go: &Receiver<()>,
-) {
-    // A coordinator that no longer listens has given the run up: so does the thread.
-    let Ok(event_loop) = event_loop() else { return };
-    // In the order of the workers, some at a time: a thousand connections at once overrun the queue of a server that accepts them, and
-    // what it drops is tried again a second later.
-    let opening = stream::iter(workers).map(|number| shared.targets.open(*number)).buffered(OPENED_AT_ONCE);
-    let sessions: Vec<_> = match event_loop.block_on(opening.try_collect()) {
-        Ok(sessions) => sessions,
-        Err(error) => return drop(reports.send(Report::Opened(Err(error)))),
-    };
-    if reports.send(Report::Opened(Ok(()))).is_err() || go.recv().is_err() {
-        return close(&event_loop, sessions);
-    }
-    let recording = RefCell::new(Recording::default());
-    let work = workers.iter().zip(sessions).map(|(number, session)| work(*number, session, shared, &recording, live));
-    let sessions: Vec<_> = event_loop.block_on(join_all(work)).into_iter().flatten().collect();
-    if reports.send(Report::Finished(Box::new(recording.into_inner()))).is_err() {
-        return;
-    }
-    // The signal to close may be missing when another thread has failed; sessions are closed all the same.
-    let _ = go.recv();
-    close(&event_loop, sessions);
-    let _ = reports.send(Report::Closed);
+/// A load thread.
+struct Thread<'a, T, C> {
+    number: usize,
+    threads: u32,
+    interval: Duration,
+    shared: &'a Shared<'a, T, C>,
+    live: &'a LiveCounters,
+    reports: Sender<Report>,
+    ordered: Receiver<Order>,
 }
 
-fn close<S: Target>(event_loop: &Runtime, mut sessions: Vec<S>) {
-    event_loop.block_on(join_all(sessions.iter_mut().map(Target::close)));
-}
-
-/// The thread that called [`load`]: it lets the others go, and tells the observer how far they are.
-struct Coordinator<'a, C> {
-    plan: &'a Plan,
-    clock: &'a C,
-    inbox: Receiver<Report>,
-    signals: Vec<Sender<()>>,
-    live: &'a [LiveCounters],
-    crashes: &'a Mutex<Vec<Crash>>,
-}
-
-impl<C: Clock> Coordinator<'_, C> {
-    fn run(self, observer: &mut dyn Observer) -> Result<Loaded, RunError> {
-        let mut phases = Vec::new();
-        let mut end = |name, from: Duration, to: Duration, rows, observer: &mut dyn Observer| {
-            let phase = Phase { name, time: to.saturating_sub(from), rows };
-            phases.push(phase);
-            observer.ended(phase);
+impl<T: Targets, C: Clock> Thread<'_, T, C> {
+    /// From its first session to its last. A coordinator that no longer listens has given the run up: so does the thread.
+    fn main(self, workers: Vec<u32>) {
+        let Ok(event_loop) = event_loop() else { return };
+        // In the order of the workers, some at a time: a thousand connections at once overrun the queue of a server that accepts them,
+        // and what it drops is tried again a second later.
+        let opening = stream::iter(&workers).map(|number| self.shared.targets.open(*number)).buffered(OPENED_AT_ONCE);
+        let opened: Result<Vec<_>, _> = event_loop.block_on(opening.try_collect());
+        let mut sessions: Vec<(u32, T::Session)> = match opened {
+            Ok(sessions) => workers.into_iter().zip(sessions).collect(),
+            Err(error) => return drop(self.reports.send(Report::Opened(Err(error)))),
         };
-        observer.begins(PhaseName::Open);
-        let opening = self.clock.now();
-        self.all_opened()?;
-        end(PhaseName::Open, opening, self.clock.now(), 0, observer);
-
-        observer.begins(PhaseName::Measure);
-        let mut first_crash = None;
-        let cpu_before = usage::process_cpu();
-        let start = self.clock.now();
-        self.signal();
-        let recording = self.all_finished(start, &mut first_crash, observer)?;
-        let finished = self.clock.now();
-        let cpu = usage::process_cpu().saturating_sub(cpu_before);
-        // Without any acknowledgement there is nothing to measure, but the time has passed all the same.
-        let measured = recording.last_acknowledged.unwrap_or(finished);
-        end(PhaseName::Measure, start, measured, recording.rows.acknowledged, observer);
-        end(PhaseName::Drain, measured, finished, 0, observer);
-
-        observer.begins(PhaseName::Close);
-        self.signal();
-        while let Ok(Report::Closed) = self.inbox.recv() {}
-        end(PhaseName::Close, finished, self.clock.now(), 0, observer);
-        Ok(Loaded { recording, cpu, first_crash, phases })
-    }
-
-    /// Tells every thread to go on. A thread that is gone already cannot be told, and need not be.
-    fn signal(&self) {
-        for signal in &self.signals {
-            let _ = signal.send(());
-        }
-    }
-
-    /// Waits until every session of every thread is open.
-    fn all_opened(&self) -> Result<(), RunError> {
-        for _ in &self.signals {
-            match self.inbox.recv() {
-                Ok(Report::Opened(opened)) => {
-                    opened.map_err(|source| RunError::Call { stage: "opening a session", source })?;
+        let mut listening = self.reports.send(Report::Opened(Ok(()))).is_ok();
+        let mut spares = vec![Box::<Recording>::default()];
+        while listening {
+            match self.ordered.recv() {
+                Ok(Order::Run { segment, start }) => {
+                    let (left, report) = self.run(&event_loop, sessions, &segment, start, &mut spares);
+                    sessions = left;
+                    listening = self.reports.send(report).is_ok();
                 }
-                Ok(_) | Err(_) => return Err(RunError::internal("a load thread ended while it opened its sessions")),
+                Ok(Order::Spare(recording)) => spares.push(recording),
+                Ok(Order::Close) | Err(_) => break,
             }
         }
-        Ok(())
+        event_loop.block_on(join_all(sessions.iter_mut().map(|(_, session)| session.close())));
+        // Nobody may be listening any more; the sessions are closed all the same.
+        let _ = self.reports.send(Report::Closed);
     }
 
-    /// Waits until every thread has no more work.
-    fn all_finished(
+    /// Runs a segment. Gives the sessions back, and the report of its end.
+    #[expect(clippy::vec_box, reason = "recordings travel between threads in their boxes: they are large")]
+    fn run(
+        &self,
+        event_loop: &Runtime,
+        sessions: Vec<(u32, T::Session)>,
+        segment: &Segment,
+        start: Duration,
+        spares: &mut Vec<Box<Recording>>,
+    ) -> (Vec<(u32, T::Session)>, Report) {
+        let (busy, mut idle): (Vec<_>, Vec<_>) =
+            sessions.into_iter().partition(|(worker, _)| *worker < segment.workers);
+        let recording = RefCell::new(spares.pop().unwrap_or_default());
+        let (cpu, wall) = (self.shared.clock.thread_cpu(), self.shared.clock.now());
+        let index = std::cell::Cell::new(0);
+        let left = event_loop.block_on(async {
+            let pacer = match &segment.pace {
+                Pace::Closed => None,
+                Pace::Open { profile, arrival, seed } => {
+                    let thread = u32::try_from(self.number).unwrap_or(u32::MAX);
+                    let arrivals = Arrivals::new(profile.clone(), *arrival, *seed, thread, self.threads);
+                    Some(Pacer::new(&self.shared.clock, start, arrivals, &self.shared.rules.stop))
+                }
+            };
+            // A schedule ends by itself: what is due is sent, however late.
+            let deadline = segment.length.filter(|_| pacer.is_none()).map(|length| start + length);
+            let stretch = Stretch { segment, pacer, deadline, recording: &recording, live: self.live };
+            let stretch = &stretch;
+            let work = join_all(busy.into_iter().map(|(worker, session)| async move {
+                work(worker, session, self.shared, stretch).await.map(|session| (worker, session))
+            }));
+            tokio::select! {
+                biased;
+                left = work => left,
+                never = self.ship(start, &recording, &index, spares) => match never {},
+            }
+        });
+        idle.extend(left.into_iter().flatten());
+        let used = ThreadUse {
+            cpu: self.shared.clock.thread_cpu().saturating_sub(cpu),
+            wall: self.shared.clock.now().saturating_sub(wall),
+        };
+        let recording = recording.into_inner();
+        (idle, Report::Finished { thread: self.number, index: index.get(), recording, used })
+    }
+
+    /// Hands the recording over at the end of every interval, beside the workers and not in their way.
+    #[expect(clippy::vec_box, reason = "recordings travel between threads in their boxes: they are large")]
+    async fn ship(
         &self,
         start: Duration,
-        first_crash: &mut Option<Crash>,
-        observer: &mut dyn Observer,
-    ) -> Result<Recording, RunError> {
-        let mut recording = Recording::default();
-        let mut running = self.signals.len();
-        while running > 0 {
-            match self.inbox.recv_timeout(TICK) {
-                Ok(Report::Finished(mine)) => {
-                    recording.merge(&mine);
-                    running -= 1;
-                }
-                Err(RecvTimeoutError::Timeout) => self.tell(start, first_crash, observer),
-                Ok(_) | Err(RecvTimeoutError::Disconnected) => {
-                    return Err(RunError::internal("a load thread ended while the clock ran"));
+        recording: &RefCell<Box<Recording>>,
+        index: &std::cell::Cell<u64>,
+        spares: &mut Vec<Box<Recording>>,
+    ) -> std::convert::Infallible {
+        loop {
+            let number = index.get();
+            let end = start + self.interval.saturating_mul(u32::try_from(number + 1).unwrap_or(u32::MAX));
+            self.shared.clock.sleep(end.saturating_sub(self.shared.clock.now())).await;
+            while let Ok(order) = self.ordered.try_recv() {
+                if let Order::Spare(spare) = order {
+                    spares.push(spare);
                 }
             }
+            let full = recording.replace(spares.pop().unwrap_or_default());
+            // A coordinator that is gone has given the run up, and the workers are told by the stop signal.
+            let _ = self.reports.send(Report::Interval { thread: self.number, index: number, recording: full });
+            index.set(number + 1);
         }
-        self.tell(start, first_crash, observer);
-        Ok(recording)
-    }
-
-    fn tell(&self, start: Duration, first_crash: &mut Option<Crash>, observer: &mut dyn Observer) {
-        let crashes = self.crashes.lock().map(|mut crashes| std::mem::take(&mut *crashes)).unwrap_or_default();
-        for crash in crashes {
-            observer.crashed(&crash);
-            first_crash.get_or_insert(crash);
-        }
-        observer.progress(
-            PhaseName::Measure,
-            Progress {
-                elapsed: self.clock.now().saturating_sub(start),
-                rows: self.live.iter().map(LiveCounters::rows).sum(),
-                total_rows: self.plan.rows,
-                errors: self.live.iter().map(LiveCounters::errors).sum(),
-            },
-        );
     }
 }

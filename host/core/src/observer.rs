@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use crate::recording::Recording;
 use crate::result::{Phase, PhaseName};
 
 /// How far a run has come.
@@ -12,10 +13,27 @@ pub struct Progress {
     pub elapsed: Duration,
     /// Rows that the phase has done: generated or acknowledged.
     pub rows: u64,
-    /// Rows that it will do if nothing stops it.
-    pub total_rows: u64,
+    /// Rows that it will do if nothing stops it; none where time decides.
+    pub total_rows: Option<u64>,
+    /// How long it will last; none where rows decide.
+    pub length: Option<Duration>,
     /// Operations that did not succeed.
     pub errors: u64,
+}
+
+/// Everything recorded in an interval.
+#[derive(Debug, Clone, Copy)]
+pub struct Interval<'a> {
+    /// The phase: warm-up or measure.
+    pub phase: PhaseName,
+    /// Number of the measured step, from 0.
+    pub step: usize,
+    /// Start of the interval, on the run's clock.
+    pub start: Duration,
+    /// Its length.
+    pub length: Duration,
+    /// The operations that ended in it.
+    pub recording: &'a Recording,
 }
 
 /// Told of a run's events, from the thread that called [`crate::run()`]; it must not block for long.
@@ -24,6 +42,8 @@ pub trait Observer {
     fn begins(&mut self, phase: PhaseName);
     /// About ten times a second in the phases `generate` and `measure`.
     fn progress(&mut self, phase: PhaseName, progress: Progress);
+    /// An interval of a phase with load is complete. They come in order.
+    fn interval(&mut self, interval: Interval<'_>);
     /// A phase has ended.
     fn ended(&mut self, phase: Phase);
     /// A session died and was replaced.
@@ -37,6 +57,7 @@ pub struct NoObserver;
 impl Observer for NoObserver {
     fn begins(&mut self, _: PhaseName) {}
     fn progress(&mut self, _: PhaseName, _: Progress) {}
+    fn interval(&mut self, _: Interval<'_>) {}
     fn ended(&mut self, _: Phase) {}
     fn crashed(&mut self, _: &crate::error::Crash) {}
 }
@@ -48,6 +69,7 @@ impl Observer for NoObserver {
 pub(crate) struct LiveCounters {
     rows: AtomicU64,
     errors: AtomicU64,
+    started: AtomicU64,
 }
 
 impl LiveCounters {
@@ -57,6 +79,14 @@ impl LiveCounters {
 
     pub(crate) fn add_error(&self) {
         self.errors.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn add_started(&self) {
+        self.started.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn started(&self) -> u64 {
+        self.started.load(Ordering::Relaxed)
     }
 
     pub(crate) fn rows(&self) -> u64 {

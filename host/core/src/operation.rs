@@ -8,7 +8,7 @@ use benchhost_data::{Batch, Payload};
 
 use crate::clock::Clock;
 use crate::error::{CallError, Crash, ErrorKind, OpError};
-use crate::recording::{Ending, Recording, Spans};
+use crate::recording::{Ending, Recording, Spans, Stamps};
 use crate::stop::{StopLevel, StopToken};
 use crate::target::{Ack, Effort, Target};
 
@@ -35,9 +35,11 @@ pub(crate) struct Done {
     pub(crate) acknowledged: u64,
     /// Whether the operation succeeded whole.
     pub(crate) ok: bool,
+    /// Whether it waited for a server.
+    pub(crate) waited: bool,
 }
 
-/// Writes one batch and records what came of it.
+/// Writes one batch, which was due at `intended` unless the loop is closed, and records what came of it.
 ///
 /// # Errors
 ///
@@ -45,14 +47,16 @@ pub(crate) struct Done {
 pub(crate) async fn write<S: Target, C: Clock>(
     session: &mut S,
     batch: &Arc<Batch>,
+    intended: Option<Duration>,
     rules: &Rules,
     clock: &C,
-    recording: &RefCell<Recording>,
+    recording: &RefCell<Box<Recording>>,
 ) -> Result<Done, Crash> {
+    let sent = clock.now();
     let mut op =
-        Operation { start: clock.now(), calls: Duration::ZERO, effort: Effort::default(), acknowledged: 0, recording };
+        Operation { intended, sent, calls: Duration::ZERO, effort: Effort::default(), acknowledged: 0, recording };
     let payload = session.encode(batch).await;
-    op.account(session, clock.now().saturating_sub(op.start), 0);
+    op.account(session, clock.now().saturating_sub(sent), 0);
     let payload = match payload {
         Ok(payload) => payload,
         Err(CallError::Error(error)) => return Ok(op.failed(&error, rules, clock)),
@@ -106,12 +110,13 @@ async fn back_off<C: Clock>(error: &OpError, attempt: u32, rules: &Rules, clock:
 
 /// An operation under way.
 struct Operation<'a> {
-    start: Duration,
+    intended: Option<Duration>,
+    sent: Duration,
     /// Time in calls to the session.
     calls: Duration,
     effort: Effort,
     acknowledged: u64,
-    recording: &'a RefCell<Recording>,
+    recording: &'a RefCell<Box<Recording>>,
 }
 
 impl Operation<'_> {
@@ -144,8 +149,8 @@ impl Operation<'_> {
         let spans = self.spans();
         let mut recording = self.recording.borrow_mut();
         recording.volume.raw_bytes += payload.raw_size();
-        recording.operation(Ending::Ok, at.saturating_sub(self.start), spans);
-        Done { acknowledged: self.acknowledged, ok: true }
+        recording.operation(Ending::Ok, self.stamps(at), spans);
+        Done { acknowledged: self.acknowledged, ok: true, waited: !self.effort.wait.is_zero() }
     }
 
     /// Rows that an error says were stored all the same; where it does not say, nobody knows.
@@ -164,15 +169,15 @@ impl Operation<'_> {
 
     /// Ends an operation whose last error is counted already.
     fn gave_up<C: Clock>(self, error: &OpError, rules: &Rules, clock: &C) -> Done {
-        let service = clock.now().saturating_sub(self.start);
+        let now = clock.now();
         let spans = self.spans();
         let mut recording = self.recording.borrow_mut();
         if error.kind == ErrorKind::TimedOut {
-            recording.operation(Ending::TimedOut, service.max(rules.timeout), spans);
+            recording.operation(Ending::TimedOut, self.stamps(now.max(self.sent + rules.timeout)), spans);
         } else {
-            recording.operation(Ending::Failed, service, spans);
+            recording.operation(Ending::Failed, self.stamps(now), spans);
         }
-        Done { acknowledged: self.acknowledged, ok: false }
+        Done { acknowledged: self.acknowledged, ok: false, waited: !self.effort.wait.is_zero() }
     }
 
     fn crashed<C: Clock>(self, crash: Crash, clock: &C) -> Crash {
@@ -182,8 +187,12 @@ impl Operation<'_> {
             .errors
             .add(&OpError { code: Some("crash".into()), ..OpError::new(ErrorKind::Internal, crash.reason.clone()) });
         recording.operations.crashed += 1;
-        recording.operation(Ending::Failed, clock.now().saturating_sub(self.start), spans);
+        recording.operation(Ending::Failed, self.stamps(clock.now()), spans);
         crash
+    }
+
+    fn stamps(&self, done: Duration) -> Stamps {
+        Stamps { intended: self.intended, sent: self.sent, done }
     }
 
     fn spans(&self) -> Spans {

@@ -6,6 +6,9 @@ use std::time::Duration;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
+use crate::schedule::{Arrival, Profile};
+use crate::slo::Objective;
+
 /// A plugin as the plan names it. Settings are those that may be shown: secrets are masked before they get here.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PluginChoice {
@@ -32,7 +35,7 @@ pub enum Existing {
 }
 
 /// The parts of a plan, before validation.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PlanSpec {
     /// The database's plugin.
     pub target: PluginChoice,
@@ -40,12 +43,24 @@ pub struct PlanSpec {
     pub dataset: PluginChoice,
     /// The server, without credentials; none for a target that has none.
     pub endpoint: Option<String>,
-    /// Rows to write.
-    pub rows: u64,
+    /// Rows to write in each measured step; none: as many as the time allows.
+    pub rows: Option<u64>,
+    /// How long each measured step lasts; none: until its rows are written.
+    #[serde(
+        serialize_with = "as_optional_seconds",
+        rename = "duration_seconds",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub duration: Option<Duration>,
+    /// Load before the clock starts, recorded apart; zero: none.
+    #[serde(serialize_with = "as_seconds", rename = "warmup_seconds")]
+    pub warmup: Duration,
+    /// When operations start.
+    pub offered: Offered,
     /// Rows of a batch; the last one may be smaller.
     pub batch_rows: u32,
-    /// Workers, each with one operation in flight.
-    pub workers: u32,
+    /// Workers, each with one operation in flight: one measured step for each number.
+    pub workers: Vec<u32>,
     /// Connections that the workers share; none: one each.
     pub connections: Option<u32>,
     /// Operating-system threads that the workers run on; no more than there are workers or shared connections.
@@ -59,6 +74,16 @@ pub struct PlanSpec {
     pub retries: u32,
     /// Failed operations after which the run is given up.
     pub max_errors: u64,
+    /// Operations that may be due and not started; beyond it the run is given up. Only a schedule has a queue.
+    pub max_queue: u64,
+    /// Length of an interval of the series.
+    #[serde(serialize_with = "as_seconds", rename = "interval_seconds")]
+    pub interval: Duration,
+    /// For how long the same load is tried without a server afterwards, to learn what the client alone could do; zero: not at all.
+    #[serde(serialize_with = "as_seconds", rename = "headroom_seconds")]
+    pub headroom: Duration,
+    /// What the result must keep to.
+    pub objectives: Vec<Objective>,
     /// Crashed sessions after which the run is given up.
     pub max_crashes: u64,
     /// Batches are made before the clock starts if they fit in this many bytes; otherwise as the run goes.
@@ -74,12 +99,31 @@ pub struct PlanSpec {
     pub tags: BTreeMap<String, String>,
 }
 
-fn as_seconds<S: serde::Serializer>(value: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+/// When operations start.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case", tag = "loop")]
+pub enum Offered {
+    /// Each worker starts the next operation when the last has ended.
+    Closed,
+    /// Operations start when they are due, whatever became of those before.
+    Open {
+        /// The offered rate over time.
+        profile: Profile,
+        /// How arrivals are spaced.
+        arrival: Arrival,
+    },
+}
+
+pub(crate) fn as_seconds<S: serde::Serializer>(value: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_f64(value.as_secs_f64())
 }
 
+fn as_optional_seconds<S: serde::Serializer>(value: &Option<Duration>, serializer: S) -> Result<S::Ok, S::Error> {
+    value.map(|value| value.as_secs_f64()).serialize(serializer)
+}
+
 /// Why a plan cannot be run. Each message names the flag to change.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlanError {
     /// A count that must be at least one.
@@ -108,6 +152,24 @@ pub enum PlanError {
         /// Workers asked for.
         workers: u32,
     },
+    /// Neither rows nor a time.
+    #[error("neither --rows nor --duration is given: say how much to write, or for how long")]
+    Endless,
+    /// A schedule and a ladder of workers.
+    #[error(
+        "--rate (or --stage) goes with one number of --workers: a schedule offers the same load whatever their number; \
+         leave out the rate to climb a ladder"
+    )]
+    LadderWithRate,
+    /// A warm-up that leaves nothing to measure.
+    #[error("--warmup is longer than --duration: nothing typical would be left to measure; give a shorter warm-up")]
+    LongWarmup,
+    /// An objective that names a clock which a closed loop has not.
+    #[error("--slo {0}: a closed loop has no such clock; give --rate, or name the service time")]
+    NoSuchClock(String),
+    /// A rate that is not a positive number.
+    #[error("--rate is {0}: give more than 0, such as 50krows or 200op")]
+    Rate(f64),
     /// The dataset ends before the rows asked for.
     #[error("--rows {asked} is more than the dataset has: {available} rows with these settings")]
     DatasetTooShort {
@@ -126,7 +188,7 @@ pub const MAX_BATCH_ROWS: u32 = 10_000_000;
 pub const MAX_RETRIES: u32 = 1_000;
 
 /// A validated [`PlanSpec`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Plan {
     #[serde(flatten)]
     spec: PlanSpec,
@@ -140,24 +202,32 @@ impl Plan {
     ///
     /// The first contradiction found.
     pub fn new(mut spec: PlanSpec) -> Result<Self, PlanError> {
-        at_least_one("--rows", spec.rows)?;
-        at_least_one("--batch-rows", spec.batch_rows.into())?;
-        at_least_one("--workers", spec.workers.into())?;
-        at_least_one("--threads", spec.threads.into())?;
-        spec.generator_threads = spec.generator_threads.max(1);
-        at_most("--batch-rows", spec.batch_rows.into(), MAX_BATCH_ROWS.into())?;
-        at_most("--workers", spec.workers.into(), MAX_WORKERS.into())?;
-        at_most("--retries", spec.retries.into(), MAX_RETRIES.into())?;
-        if spec.timeout.is_zero() {
-            return Err(PlanError::Zero { flag: "--timeout" });
+        if let Some(rows) = spec.rows {
+            at_least_one("--rows", rows)?;
         }
-        if let Some(connections) = spec.connections {
-            at_least_one("--connections", connections.into())?;
-            if connections > spec.workers {
-                return Err(PlanError::IdleConnections { connections, workers: spec.workers });
+        at_least_one("--batch-rows", spec.batch_rows.into())?;
+        at_most("--batch-rows", spec.batch_rows.into(), MAX_BATCH_ROWS.into())?;
+        at_least_one("--workers", spec.workers.iter().copied().min().unwrap_or(0).into())?;
+        at_least_one("--threads", spec.threads.into())?;
+        at_most("--retries", spec.retries.into(), MAX_RETRIES.into())?;
+        spec.generator_threads = spec.generator_threads.max(1);
+        let most = spec.workers.iter().copied().max().unwrap_or(0);
+        at_most("--workers", most.into(), MAX_WORKERS.into())?;
+        for (flag, time) in
+            [("--timeout", Some(spec.timeout)), ("--interval", Some(spec.interval)), ("--duration", spec.duration)]
+        {
+            if time.is_some_and(|time| time.is_zero()) {
+                return Err(PlanError::Zero { flag });
             }
         }
-        spec.threads = spec.threads.min(spec.workers).min(spec.connections.unwrap_or(u32::MAX));
+        check_load(&spec)?;
+        if let Some(connections) = spec.connections {
+            at_least_one("--connections", connections.into())?;
+            if connections > most {
+                return Err(PlanError::IdleConnections { connections, workers: most });
+            }
+        }
+        spec.threads = spec.threads.min(most).min(spec.connections.unwrap_or(u32::MAX));
         let hash = hash(&spec);
         Ok(Self { spec, hash })
     }
@@ -167,6 +237,12 @@ impl Plan {
     #[must_use]
     pub fn thread_of(&self, worker: u32) -> u32 {
         worker % self.spec.connections.unwrap_or(u32::MAX) % self.spec.threads
+    }
+
+    /// The most workers of any step.
+    #[must_use]
+    pub fn max_workers(&self) -> u32 {
+        self.spec.workers.iter().copied().max().unwrap_or(1)
     }
 
     /// The parts.
@@ -188,6 +264,32 @@ impl std::ops::Deref for Plan {
 
     fn deref(&self) -> &PlanSpec {
         &self.spec
+    }
+}
+
+/// The parts of a load that must agree with each other.
+fn check_load(spec: &PlanSpec) -> Result<(), PlanError> {
+    if spec.rows.is_none() && spec.duration.is_none() {
+        return Err(PlanError::Endless);
+    }
+    if spec.duration.is_some_and(|duration| spec.warmup > duration) {
+        return Err(PlanError::LongWarmup);
+    }
+    match &spec.offered {
+        Offered::Closed => match spec.objectives.iter().find(|objective| objective.needs_schedule()) {
+            Some(objective) => Err(PlanError::NoSuchClock(objective.to_string())),
+            None => Ok(()),
+        },
+        Offered::Open { profile, .. } => {
+            let rates = profile.stages().iter().flat_map(|stage| [stage.from_per_s, stage.to_per_s]);
+            if let Some(rate) = rates.into_iter().find(|rate| !rate.is_finite() || *rate < 0.0) {
+                return Err(PlanError::Rate(rate));
+            }
+            if profile.operations() <= 0.0 {
+                return Err(PlanError::Rate(0.0));
+            }
+            if spec.workers.len() > 1 { Err(PlanError::LadderWithRate) } else { Ok(()) }
+        }
     }
 }
 
@@ -214,9 +316,12 @@ fn hash(spec: &PlanSpec) -> String {
         part(name, value);
     }
     part("seed", &spec.seed.to_string());
-    part("rows", &spec.rows.to_string());
+    part("rows", &format!("{:?}", spec.rows));
+    part("duration", &format!("{:?}", spec.duration));
+    part("warmup", &format!("{:?}", spec.warmup));
+    part("offered", &format!("{:?}", spec.offered));
     part("batch_rows", &spec.batch_rows.to_string());
-    part("workers", &spec.workers.to_string());
+    part("workers", &format!("{:?}", spec.workers));
     part("connections", &spec.connections.map_or_else(|| "own".into(), |n| n.to_string()));
     part("threads", &spec.threads.to_string());
     part("timeout", &spec.timeout.as_nanos().to_string());
@@ -240,15 +345,22 @@ pub(crate) mod tests {
             target: plugin("fake"),
             dataset: plugin("fake-rows"),
             endpoint: None,
-            rows: 1000,
+            rows: Some(1000),
+            duration: None,
+            warmup: Duration::ZERO,
+            offered: Offered::Closed,
             batch_rows: 10,
-            workers: 4,
+            workers: vec![4],
             connections: None,
             threads: 2,
             generator_threads: 2,
             timeout: Duration::from_secs(30),
             retries: 3,
             max_errors: 10,
+            max_queue: 1_000_000,
+            interval: Duration::from_secs(1),
+            headroom: Duration::ZERO,
+            objectives: Vec::new(),
             max_crashes: 10,
             memory_budget_bytes: 1 << 30,
             existing: Existing::Refuse,
@@ -266,17 +378,28 @@ pub(crate) mod tests {
 
     #[test]
     fn contradictions_name_the_flag() {
-        assert!(error(|s| s.rows = 0).starts_with("--rows is 0"));
-        assert!(error(|s| s.workers = 0).starts_with("--workers is 0"));
-        assert!(error(|s| s.workers = MAX_WORKERS + 1).contains("at most 10000"));
+        assert!(error(|s| s.rows = Some(0)).starts_with("--rows is 0"));
+        assert!(error(|s| s.workers = vec![0]).starts_with("--workers is 0"));
+        assert!(error(|s| s.workers = vec![1, MAX_WORKERS + 1]).contains("at most 10000"));
         assert!(error(|s| s.connections = Some(9)).contains("--connections 9 is more than --workers 4"));
         assert!(error(|s| s.timeout = Duration::ZERO).starts_with("--timeout is 0"));
+        assert!(error(|s| s.rows = None).contains("neither --rows nor --duration"));
+        let rate = |per_s| Offered::Open {
+            profile: Profile::new(vec![crate::schedule::Stage::constant(Duration::from_secs(1), per_s)]),
+            arrival: Arrival::Uniform,
+        };
+        assert!(error(|s| s.offered = rate(0.0)).starts_with("--rate is 0"));
+        assert!(error(|s| s.offered = rate(-1.0)).starts_with("--rate is -1"));
+        assert!(error(|s| (s.offered, s.workers) = (rate(1.0), vec![1, 2])).contains("climb a ladder"));
+        let second = Duration::from_secs(1);
+        assert!(error(|s| (s.duration, s.warmup) = (Some(second), second * 2)).contains("--warmup is longer"));
+        assert!(error(|s| s.objectives = vec!["lag.p99<1ms".parse().unwrap()]).contains("no such clock"));
     }
 
     #[test]
     fn workers_that_share_a_connection_share_a_thread() {
         for (workers, connections, threads) in [(16, Some(3), 2), (7, Some(7), 4), (9, Some(1), 8), (10, None, 3)] {
-            let plan = Plan::new(PlanSpec { workers, connections, threads, ..spec() }).unwrap();
+            let plan = Plan::new(PlanSpec { workers: vec![workers], connections, threads, ..spec() }).unwrap();
             let shared = connections.unwrap_or(workers);
             for worker in 0..workers {
                 assert!(plan.thread_of(worker) < plan.threads);
@@ -301,7 +424,7 @@ pub(crate) mod tests {
         assert_eq!(base.hash(), other(|s| s.endpoint = Some("http://localhost:1".into())));
         assert_ne!(base.hash(), other(|s| s.seed = 43));
         assert_ne!(base.hash(), other(|s| s.batch_rows = 11));
-        assert_ne!(base.hash(), other(|s| s.workers = 5));
+        assert_ne!(base.hash(), other(|s| s.workers = vec![5]));
         assert_eq!(base.hash().len(), 16);
     }
 }

@@ -28,14 +28,29 @@ pub struct Spans {
     pub plugin: Duration,
 }
 
-/// Histograms and counts of the operations of one thread, or of several after [`Recording::merge`].
+/// The stamps of an operation, on the run's clock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stamps {
+    /// When the schedule wanted it; none in a closed loop, where that is when it was sent.
+    pub intended: Option<Duration>,
+    /// When a worker took it up.
+    pub sent: Duration,
+    /// When its answer came, or it was given up.
+    pub done: Duration,
+}
+
+/// Histograms and counts of the operations of one thread and interval, or of several after [`Recording::merge`].
 #[derive(Debug, Clone, Default)]
 pub struct Recording {
-    /// Service time of acknowledged operations: from its first call into the plugin to its acknowledgement, attempts included.
-    pub ok: Histogram,
-    /// The same of failed ones.
+    /// Service time of acknowledged operations: from sent to done, every attempt included.
+    pub service: Histogram,
+    /// Response time of acknowledged operations: from intended to done. Empty in a closed loop.
+    pub response: Histogram,
+    /// Schedule lag of all operations: from intended to sent. Empty in a closed loop.
+    pub lag: Histogram,
+    /// Failed operations, from intended to given up.
     pub failed: Histogram,
-    /// The same of timed-out ones.
+    /// Timed-out operations, likewise; each counts at least the limit.
     pub timed_out: Histogram,
     /// Native encoding, of acknowledged operations.
     pub encode: Histogram,
@@ -51,36 +66,48 @@ pub struct Recording {
     pub volume: Volume,
     /// Errors by kind and code.
     pub errors: ErrorTable,
+    /// When the last operation was taken up, on the run's clock.
+    pub last_sent: Option<Duration>,
     /// When the last acknowledgement came, on the run's clock.
     pub last_acknowledged: Option<Duration>,
 }
 
 impl Recording {
-    /// Records an operation that took `service`.
-    pub fn operation(&mut self, ending: Ending, service: Duration, spans: Spans) {
-        let service = nanos(service);
+    /// Records an operation.
+    pub fn operation(&mut self, ending: Ending, stamps: Stamps, spans: Spans) {
+        self.last_sent = self.last_sent.max(Some(stamps.sent));
+        let intended = stamps.intended.unwrap_or(stamps.sent);
+        let response = nanos(stamps.done.saturating_sub(intended));
+        if stamps.intended.is_some() {
+            self.lag.record(nanos(stamps.sent.saturating_sub(intended)));
+        }
         match ending {
             Ending::Ok => {
                 self.operations.ok += 1;
-                self.ok.record(service);
+                self.service.record(nanos(stamps.done.saturating_sub(stamps.sent)));
+                if stamps.intended.is_some() {
+                    self.response.record(response);
+                }
                 self.encode.record(nanos(spans.encode));
                 self.wait.record(nanos(spans.wait));
                 self.plugin.record(nanos(spans.plugin));
             }
             Ending::Failed => {
                 self.operations.failed += 1;
-                self.failed.record(service);
+                self.failed.record(response);
             }
             Ending::TimedOut => {
                 self.operations.timed_out += 1;
-                self.timed_out.record(service);
+                self.timed_out.record(response);
             }
         }
     }
 
     /// Adds another recording; nothing is lost.
     pub fn merge(&mut self, other: &Self) {
-        self.ok.merge(&other.ok);
+        self.service.merge(&other.service);
+        self.response.merge(&other.response);
+        self.lag.merge(&other.lag);
         self.failed.merge(&other.failed);
         self.timed_out.merge(&other.timed_out);
         self.encode.merge(&other.encode);
@@ -90,7 +117,30 @@ impl Recording {
         self.operations += other.operations;
         self.volume += other.volume;
         self.errors.merge(&other.errors);
+        self.last_sent = self.last_sent.max(other.last_sent);
         self.last_acknowledged = self.last_acknowledged.max(other.last_acknowledged);
+    }
+
+    /// Forgets everything and keeps the memory.
+    pub fn reset(&mut self) {
+        for histogram in [
+            &mut self.service,
+            &mut self.response,
+            &mut self.lag,
+            &mut self.failed,
+            &mut self.timed_out,
+            &mut self.encode,
+            &mut self.wait,
+            &mut self.plugin,
+        ] {
+            histogram.reset();
+        }
+        self.rows = RowCounts::default();
+        self.operations = OperationCounts::default();
+        self.volume = Volume::default();
+        self.errors = ErrorTable::default();
+        self.last_sent = None;
+        self.last_acknowledged = None;
     }
 }
 

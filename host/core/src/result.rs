@@ -2,9 +2,13 @@
 
 use std::time::{Duration, SystemTime};
 
+use crate::counts::{ErrorTable, OperationCounts, RowCounts, Volume};
 use crate::error::Crash;
 use crate::plan::Plan;
 use crate::recording::Recording;
+use crate::segment::{IntervalFigures, SegmentResult, ThreadUse};
+use crate::server_usage::ServerUsage;
+use crate::slo::{Kept, Objective};
 use crate::verdict::{Ending, Stored, Verdict};
 
 /// The phases of a run, in order.
@@ -16,10 +20,14 @@ pub enum PhaseName {
     Generate,
     /// One session per worker is opened.
     Open,
-    /// The clock runs: from the barrier that all workers wait at to the last acknowledgement.
+    /// Load that is recorded apart, so that caches, connections and the server are in their usual state when the clock starts.
+    Warmup,
+    /// The clock runs: from the start to the last acknowledgement.
     Measure,
     /// Operations still in flight end: time-outs, cancelled ones.
     Drain,
+    /// The same plan, for a moment, with a server that costs nothing: how much faster the client could have gone.
+    Headroom,
     /// The database is asked what it holds.
     Verify,
     /// Sessions end.
@@ -34,8 +42,10 @@ impl PhaseName {
             Self::Prepare => "prepare",
             Self::Generate => "generate",
             Self::Open => "open",
+            Self::Warmup => "warm-up",
             Self::Measure => "measure",
             Self::Drain => "drain",
+            Self::Headroom => "headroom",
             Self::Verify => "verify",
             Self::Close => "close",
         }
@@ -53,11 +63,9 @@ pub struct Phase {
     pub rows: u64,
 }
 
-/// What a run cost the client, in the measured phase.
+/// What a run cost the client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ClientCost {
-    /// Processor time of the whole process, user and system.
-    pub cpu: Duration,
     /// The most resident memory that the process ever had; none where the system does not tell.
     pub max_rss_bytes: Option<u64>,
     /// Bytes of the batches that were made ahead of the clock; 0 when they were made as the run went.
@@ -73,13 +81,14 @@ pub struct DatasetFacts {
     pub series: u64,
     /// Names of the tables.
     pub tables: Vec<String>,
-    /// Identifies the rows, whatever the target and the batch size; none when not all rows were generated.
+    /// Identifies the rows, whatever the target and the batch size; none when not all generated rows were sent.
     pub fingerprint: Option<String>,
-    /// Whether batches were made as the run went because they would not have fitted in the memory budget.
+    /// Whether batches were made as the run went: because they would not have fitted in the memory budget, or because time
+    /// decided how many were needed.
     pub streamed: bool,
 }
 
-/// Work per second of the measured phase; only acknowledged work counts.
+/// Work per second of a step; only acknowledged work counts.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Throughput {
     /// Rows.
@@ -94,44 +103,81 @@ pub struct Throughput {
     pub wire_bytes_per_s: f64,
 }
 
-/// Everything that a report needs.
-#[derive(Debug, Clone)]
-pub struct RunResult {
-    /// When the run began, by the wall clock.
-    pub started_at: SystemTime,
-    /// What was asked for.
-    pub plan: Plan,
-    /// How it ended.
-    pub ending: Ending,
-    /// Whether to believe it.
-    pub verdict: Verdict,
-    /// The phases that took place.
-    pub phases: Vec<Phase>,
-    /// All operations.
-    pub recording: Recording,
-    /// What the database holds.
-    pub stored: Stored,
-    /// What the client cost.
-    pub client: ClientCost,
-    /// The target's facts about the server, name to value.
-    pub server: Vec<(String, String)>,
-    /// What was written.
-    pub dataset: DatasetFacts,
-    /// The first session that died.
-    pub first_crash: Option<Crash>,
+/// The schedule of a step, and how it was kept.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Schedule {
+    /// Operations that it wanted.
+    pub operations: f64,
+    /// Operations per second that it offered.
+    pub offered_per_s: f64,
+    /// Operations per second that were started.
+    pub achieved_per_s: f64,
+    /// The most operations that were due and not started.
+    pub max_queue: u64,
+    /// Operations that were due and never started.
+    pub unsent: u64,
 }
 
-impl RunResult {
-    /// Length of the measured phase; zero when it was never reached.
-    #[must_use]
-    pub fn measured(&self) -> Duration {
-        self.phases.iter().find(|phase| phase.name == PhaseName::Measure).map_or(Duration::ZERO, |phase| phase.time)
+/// A measured step: one number of workers, one offered load.
+#[derive(Debug, Clone)]
+pub struct Step {
+    /// Workers that took part.
+    pub workers: u32,
+    /// When it began, on the run's clock.
+    pub start: Duration,
+    /// None in a closed loop.
+    pub schedule: Option<Schedule>,
+    /// Its operations.
+    pub recording: Recording,
+    /// Its series.
+    pub intervals: Vec<IntervalFigures>,
+    /// From its start to the last acknowledgement.
+    pub measured: Duration,
+    /// From there until the last worker had no more to do.
+    pub drained: Duration,
+    /// Processor time of the whole process meanwhile, user and system.
+    pub cpu: Duration,
+    /// What each load thread used.
+    pub threads: Vec<ThreadUse>,
+}
+
+impl Step {
+    pub(crate) fn new(
+        workers: u32,
+        scheduled: Option<(f64, Duration)>,
+        result: SegmentResult,
+        start: Duration,
+    ) -> Self {
+        let schedule = scheduled.map(|(operations, length)| {
+            let length = length.as_secs_f64();
+            // The schedule is kept when the last operation starts when it is due, whatever its answer takes.
+            let last = result.recording.last_sent.map_or(0.0, |sent| sent.saturating_sub(start).as_secs_f64());
+            let started = operations - result.unsent as f64;
+            Schedule {
+                operations,
+                offered_per_s: operations / length,
+                achieved_per_s: started / length.max(last),
+                max_queue: result.max_queue,
+                unsent: result.unsent,
+            }
+        });
+        Self {
+            workers,
+            start,
+            schedule,
+            recording: result.recording,
+            intervals: result.intervals,
+            measured: result.measured,
+            drained: result.drained,
+            cpu: result.cpu,
+            threads: result.threads,
+        }
     }
 
-    /// Rates over the measured phase; none when nothing was acknowledged.
+    /// Rates over the step; none when nothing was acknowledged.
     #[must_use]
     pub fn throughput(&self) -> Option<Throughput> {
-        let seconds = self.measured().as_secs_f64();
+        let seconds = self.measured.as_secs_f64();
         if seconds <= 0.0 || self.recording.rows.acknowledged == 0 {
             return None;
         }
@@ -149,6 +195,72 @@ impl RunResult {
     #[must_use]
     pub fn cpu_seconds_per_million_rows(&self) -> Option<f64> {
         let rows = self.recording.rows.acknowledged;
-        (rows > 0).then(|| self.client.cpu.as_secs_f64() / (rows as f64 / 1e6))
+        (rows > 0).then(|| self.cpu.as_secs_f64() / (rows as f64 / 1e6))
+    }
+
+    /// The busiest load thread's share of time on a processor, 0 to 1.
+    #[must_use]
+    pub fn busiest_thread(&self) -> f64 {
+        self.threads.iter().map(ThreadUse::busy).fold(0.0, f64::max)
+    }
+
+    /// Share of the service time of acknowledged operations that was the client's: encoding and the plugin. None when there are none.
+    #[must_use]
+    pub fn client_share(&self) -> Option<f64> {
+        let recording = &self.recording;
+        let service = recording.service.sum();
+        (service > 0).then(|| (recording.encode.sum() + recording.plugin.sum()) as f64 / service as f64)
+    }
+}
+
+/// Everything that a report needs.
+#[derive(Debug, Clone)]
+pub struct RunResult {
+    /// When the run began, by the wall clock.
+    pub started_at: SystemTime,
+    /// What was asked for.
+    pub plan: Plan,
+    /// How it ended.
+    pub ending: Ending,
+    /// Whether to believe it.
+    pub verdict: Verdict,
+    /// The phases that took place.
+    pub phases: Vec<Phase>,
+    /// Load before the clock started.
+    pub warmup: Option<Step>,
+    /// The measured steps; never empty.
+    pub steps: Vec<Step>,
+    /// Rows of the whole run, the warm-up included.
+    pub rows: RowCounts,
+    /// Operations of the whole run.
+    pub operations: OperationCounts,
+    /// Work of the whole run.
+    pub volume: Volume,
+    /// Errors of the whole run.
+    pub errors: ErrorTable,
+    /// What the database holds.
+    pub stored: Stored,
+    /// What the same plan reached with a server that costs nothing, as a multiple of what it reached here; none when not tried.
+    pub headroom: Option<f64>,
+    /// The plan's objectives, and whether every step kept them.
+    pub objectives: Vec<(Objective, Kept)>,
+    /// What the client cost.
+    pub client: ClientCost,
+    /// The target's facts about the server, name to value.
+    pub server: Vec<(String, String)>,
+    /// What the server used; none when it was not observed.
+    pub server_usage: Option<ServerUsage>,
+    /// What was written.
+    pub dataset: DatasetFacts,
+    /// The first session that died.
+    pub first_crash: Option<Crash>,
+}
+
+impl RunResult {
+    /// The step that a one-line summary is about: the fastest.
+    #[must_use]
+    pub fn headline(&self) -> Option<&Step> {
+        let rate = |step: &Step| step.throughput().map_or(0.0, |throughput| throughput.rows_per_s);
+        self.steps.iter().max_by(|a, b| rate(a).total_cmp(&rate(b)))
     }
 }

@@ -21,7 +21,7 @@ fn plan(change: impl FnOnce(&mut PlanSpec)) -> Plan {
 }
 
 fn try_run(server: &FakeServer, rows: &FakeRows, plan: &Plan) -> Result<RunResult, RunError> {
-    let env = RunEnv { stop: StopToken::new(), observer: &mut NoObserver };
+    let env = RunEnv { stop: StopToken::new(), observer: &mut NoObserver, probe: None };
     run_on(&server.clock.clone(), plan, &server, rows, env)
 }
 
@@ -37,14 +37,14 @@ fn refusal(kind: ErrorKind, retryable: bool) -> OpError {
 fn every_row_is_sent_acknowledged_and_stored_once_the_tail_included() {
     for (rows, batch_rows) in [(1000, 10), (1001, 10), (7, 100), (1, 1)] {
         let server = FakeServer::new(|_| Behaviour::Store);
-        let result = run(&server, &plan(|p| (p.rows, p.batch_rows) = (rows, batch_rows)));
+        let result = run(&server, &plan(|p| (p.rows, p.batch_rows) = (Some(rows), batch_rows)));
         assert_eq!(result.verdict.status, Status::Valid, "{:?}", result.verdict);
-        let counts = result.recording.rows;
+        let counts = result.rows;
         assert_eq!((counts.sent, counts.acknowledged, counts.unknown), (rows, rows, 0));
         assert_eq!(result.stored, Stored::Rows(rows));
-        assert_eq!(result.recording.operations.ok, rows.div_ceil(u64::from(batch_rows)));
-        assert_eq!(result.recording.ok.count(), result.recording.operations.ok);
-        assert_eq!(result.recording.volume.values, rows);
+        assert_eq!(result.operations.ok, rows.div_ceil(u64::from(batch_rows)));
+        assert_eq!(result.steps[0].recording.service.count(), result.operations.ok);
+        assert_eq!(result.volume.values, rows);
         assert_eq!(result.ending, Ending::Complete);
     }
 }
@@ -52,7 +52,7 @@ fn every_row_is_sent_acknowledged_and_stored_once_the_tail_included() {
 #[test]
 fn every_session_is_opened_and_closed_once() {
     let server = FakeServer::new(|_| Behaviour::Store);
-    run(&server, &plan(|p| p.workers = 7));
+    run(&server, &plan(|p| p.workers = vec![7]));
     assert_eq!(server.opened.load(Ordering::SeqCst), 8, "seven workers and a control session");
     assert_eq!(server.closed.load(Ordering::SeqCst), 8);
 }
@@ -60,26 +60,27 @@ fn every_session_is_opened_and_closed_once() {
 #[test]
 fn what_opening_a_session_took_is_not_charged_to_its_first_operation() {
     let server = FakeServer::new(|_| Behaviour::Store);
-    let result = run(&server, &plan(|p| p.workers = 1));
-    assert_eq!(result.recording.volume.sent_bytes, 100 * 150, "bodies and heads, and nothing of the greeting");
-    assert_eq!(result.recording.wait.max(), Some(WAIT.as_nanos() as u64));
+    let result = run(&server, &plan(|p| p.workers = vec![1]));
+    let recording = &result.steps[0].recording;
+    assert_eq!(recording.volume.sent_bytes, 100 * 150, "bodies and heads, and nothing of the greeting");
+    assert_eq!(recording.wait.max(), Some(WAIT.as_nanos() as u64));
 }
 
 #[test]
 fn spans_and_service_time_are_what_the_clock_says() {
     let server = FakeServer::new(|_| Behaviour::Store);
-    let result = run(&server, &plan(|p| (p.workers, p.threads) = (1, 1)));
+    let result = run(&server, &plan(|p| (p.workers, p.threads) = (vec![1], 1)));
     let near = |histogram: &benchhost_stats::Histogram, truth: Duration| {
         let truth = truth.as_nanos() as u64;
         assert_eq!((histogram.min(), histogram.max()), (Some(truth), Some(truth)));
     };
-    near(&result.recording.encode, ENCODE);
-    near(&result.recording.wait, WAIT);
-    near(&result.recording.plugin, PLUGIN * 2);
-    near(&result.recording.ok, ENCODE + WAIT + PLUGIN * 2);
-    assert_eq!(result.measured(), (ENCODE + WAIT + PLUGIN * 2) * 100);
-    let rate = result.throughput().unwrap().rows_per_s;
-    assert!((rate - 1000.0 / result.measured().as_secs_f64()).abs() < 1e-6);
+    near(&result.steps[0].recording.encode, ENCODE);
+    near(&result.steps[0].recording.wait, WAIT);
+    near(&result.steps[0].recording.plugin, PLUGIN * 2);
+    near(&result.steps[0].recording.service, ENCODE + WAIT + PLUGIN * 2);
+    assert_eq!(result.steps[0].measured, (ENCODE + WAIT + PLUGIN * 2) * 100);
+    let rate = result.steps[0].throughput().unwrap().rows_per_s;
+    assert!((rate - 1000.0 / result.steps[0].measured.as_secs_f64()).abs() < 1e-6);
 }
 
 #[test]
@@ -88,11 +89,11 @@ fn a_retry_sends_the_same_payload_without_encoding_again() {
         0 | 1 => Behaviour::Refuse(refusal(ErrorKind::Throttled, true)),
         _ => Behaviour::Store,
     });
-    let result = run(&server, &plan(|p| (p.workers, p.rows) = (1, 20)));
+    let result = run(&server, &plan(|p| (p.workers, p.rows) = (vec![1], Some(20))));
     assert_eq!(server.encoded.load(Ordering::SeqCst), 2);
-    assert_eq!(result.recording.operations.retried, 2);
-    assert_eq!(result.recording.operations.ok, 2);
-    assert_eq!(result.recording.errors.counts()[0].count, 2);
+    assert_eq!(result.operations.retried, 2);
+    assert_eq!(result.operations.ok, 2);
+    assert_eq!(result.errors.counts()[0].count, 2);
     assert_eq!(result.verdict.status, Status::Valid);
 }
 
@@ -100,9 +101,9 @@ fn a_retry_sends_the_same_payload_without_encoding_again() {
 fn the_server_decides_how_long_to_wait_before_a_retry() {
     let asked = OpError { retry_after: Some(Duration::from_secs(3)), ..refusal(ErrorKind::Throttled, true) };
     let server = FakeServer::new(move |n| if n == 0 { Behaviour::Refuse(asked.clone()) } else { Behaviour::Store });
-    let result = run(&server, &plan(|p| (p.workers, p.rows) = (1, 10)));
-    assert!(result.recording.ok.max().unwrap() >= 3_000_000_000);
-    assert!(result.recording.plugin.max().unwrap() < 1_000_000, "back-off is not the plugin's time");
+    let result = run(&server, &plan(|p| (p.workers, p.rows) = (vec![1], Some(10))));
+    assert!(result.steps[0].recording.service.max().unwrap() >= 3_000_000_000);
+    assert!(result.steps[0].recording.plugin.max().unwrap() < 1_000_000, "back-off is not the plugin's time");
 }
 
 #[test]
@@ -113,10 +114,10 @@ fn an_error_that_is_not_retryable_is_not_tried_again() {
                 if n == 0 { Behaviour::Refuse(refusal(ErrorKind::Rejected, false)) } else { Behaviour::Store }
             },
         );
-    let result = run(&server, &plan(|p| p.workers = 1));
-    assert_eq!((result.recording.operations.failed, result.recording.operations.retried), (1, 0));
-    assert_eq!(result.recording.rows.acknowledged, 990);
-    assert_eq!(result.recording.failed.count(), 1);
+    let result = run(&server, &plan(|p| p.workers = vec![1]));
+    assert_eq!((result.operations.failed, result.operations.retried), (1, 0));
+    assert_eq!(result.rows.acknowledged, 990);
+    assert_eq!(result.steps[0].recording.failed.count(), 1);
     assert_eq!(result.stored, Stored::Rows(990));
     assert_eq!(result.verdict.status, Status::Suspect, "within the budget");
     assert_eq!(result.verdict.reasons[0].code, "operations-failed");
@@ -127,9 +128,9 @@ fn an_error_that_is_not_retryable_is_not_tried_again() {
 fn an_answer_that_was_lost_leaves_rows_unknown_even_when_a_retry_succeeds() {
     let lost = refusal(ErrorKind::Unavailable, true);
     let server = FakeServer::new(move |n| if n == 5 { Behaviour::LoseAnswer(lost.clone()) } else { Behaviour::Store });
-    let result = run(&server, &plan(|p| p.workers = 1));
-    assert_eq!(result.recording.rows.unknown, 10);
-    assert_eq!(result.recording.rows.acknowledged, 1000);
+    let result = run(&server, &plan(|p| p.workers = vec![1]));
+    assert_eq!(result.rows.unknown, 10);
+    assert_eq!(result.rows.acknowledged, 1000);
     assert_eq!(result.stored, Stored::Rows(1010));
     assert_eq!(result.verdict.status, Status::Valid, "explained by the unknown rows");
 }
@@ -145,11 +146,11 @@ fn a_server_that_stores_nothing_is_found_out() {
 #[test]
 fn a_partial_success_counts_the_rows_that_the_server_took() {
     let server = FakeServer::new(|n| if n == 0 { Behaviour::Partly(4) } else { Behaviour::Store });
-    let result = run(&server, &plan(|p| p.workers = 1));
-    assert_eq!(result.recording.rows.acknowledged, 994);
-    assert_eq!(result.recording.operations.failed, 1);
+    let result = run(&server, &plan(|p| p.workers = vec![1]));
+    assert_eq!(result.rows.acknowledged, 994);
+    assert_eq!(result.operations.failed, 1);
     assert_eq!(result.stored, Stored::Rows(994));
-    assert_eq!(result.recording.errors.counts()[0].kind, ErrorKind::Partial);
+    assert_eq!(result.errors.counts()[0].kind, ErrorKind::Partial);
 }
 
 #[test]
@@ -157,29 +158,29 @@ fn a_time_out_counts_at_least_its_limit() {
     let server = FakeServer::new(|n| {
         if n == 0 { Behaviour::LoseAnswer(refusal(ErrorKind::TimedOut, false)) } else { Behaviour::Store }
     });
-    let result = run(&server, &plan(|p| (p.workers, p.timeout) = (1, Duration::from_secs(7))));
-    assert_eq!(result.recording.operations.timed_out, 1);
-    assert_eq!(result.recording.timed_out.min(), Some(7_000_000_000));
-    assert_eq!(result.recording.operations.failed, 0);
+    let result = run(&server, &plan(|p| (p.workers, p.timeout) = (vec![1], Duration::from_secs(7))));
+    assert_eq!(result.operations.timed_out, 1);
+    assert_eq!(result.steps[0].recording.timed_out.min(), Some(7_000_000_000));
+    assert_eq!(result.operations.failed, 0);
 }
 
 #[test]
 fn a_run_is_given_up_when_its_error_budget_is_spent() {
     let server = FakeServer::new(|_| Behaviour::Refuse(refusal(ErrorKind::Rejected, false)));
-    let result = run(&server, &plan(|p| (p.workers, p.max_errors) = (1, 5)));
+    let result = run(&server, &plan(|p| (p.workers, p.max_errors) = (vec![1], 5)));
     assert_eq!(result.ending, Ending::ErrorBudget);
-    assert_eq!(result.recording.operations.failed, 6);
+    assert_eq!(result.operations.failed, 6);
     assert_eq!(result.verdict.status, Status::Invalid);
-    assert!(result.throughput().is_none(), "no number without an acknowledged row");
+    assert!(result.steps[0].throughput().is_none(), "no number without an acknowledged row");
 }
 
 #[test]
 fn a_dead_session_is_replaced_and_the_run_goes_on() {
     let server = FakeServer::new(|n| if n == 3 { Behaviour::Crash } else { Behaviour::Store });
-    let result = run(&server, &plan(|p| p.workers = 2));
-    assert_eq!(result.recording.operations.crashed, 1);
+    let result = run(&server, &plan(|p| p.workers = vec![2]));
+    assert_eq!(result.operations.crashed, 1);
     assert_eq!(server.opened.load(Ordering::SeqCst), 4);
-    assert_eq!(result.recording.rows.acknowledged, 990);
+    assert_eq!(result.rows.acknowledged, 990);
     assert_eq!(result.first_crash.unwrap().stderr, "oh no");
     assert_eq!(result.verdict.status, Status::Suspect);
 }
@@ -189,7 +190,7 @@ fn a_run_is_given_up_when_sessions_keep_dying() {
     let server = FakeServer::new(|_| Behaviour::Crash);
     let result = run(&server, &plan(|p| p.max_crashes = 3));
     assert_eq!(result.ending, Ending::CrashBudget);
-    assert!(result.recording.operations.crashed > 3);
+    assert!(result.operations.crashed > 3);
 }
 
 #[test]
@@ -228,8 +229,8 @@ fn the_rows_are_the_same_streamed_or_made_ahead_whatever_the_batch_size() {
     assert!(!streamed);
     assert_eq!(fingerprint(|p| p.memory_budget_bytes = 1), (ahead.clone(), true));
     assert_eq!(fingerprint(|p| p.batch_rows = 333), (ahead.clone(), false));
-    assert_ne!(fingerprint(|p| (p.batch_rows, p.rows) = (999, 1000)).0, "");
-    assert_eq!(fingerprint(|p| (p.workers, p.threads) = (1, 1)).0, ahead);
+    assert_ne!(fingerprint(|p| (p.batch_rows, p.rows) = (999, Some(1000))).0, "");
+    assert_eq!(fingerprint(|p| (p.workers, p.threads) = (vec![1], 1)).0, ahead);
 }
 
 #[test]
@@ -238,7 +239,7 @@ fn a_dataset_that_fails_while_it_streams_leaves_a_result_that_says_so() {
     let rows = FakeRows { fails_at: Some(500), ..FakeRows::default() };
     let result = try_run(&server, &rows, &plan(|p| p.memory_budget_bytes = 1)).unwrap();
     assert_eq!(result.ending, Ending::DatasetFailed);
-    assert_eq!(result.recording.rows.acknowledged, 500);
+    assert_eq!(result.rows.acknowledged, 500);
     assert_eq!(result.stored, Stored::Rows(500));
     assert!(result.verdict.reasons[0].text.contains("no row 500"));
     assert_eq!(result.dataset.fingerprint, None);
@@ -287,6 +288,7 @@ impl Observer for Watcher {
         }
     }
     fn progress(&mut self, _: PhaseName, _: Progress) {}
+    fn interval(&mut self, _: crate::observer::Interval<'_>) {}
     fn ended(&mut self, phase: Phase) {
         self.seen.push(phase.name);
     }
@@ -297,7 +299,7 @@ fn watched(at: PhaseName) -> (Result<RunResult, RunError>, Vec<PhaseName>) {
     let server = FakeServer::new(|_| Behaviour::Store);
     let stop = StopToken::new();
     let mut observer = Watcher { stop: stop.clone(), at, seen: Vec::new() };
-    let env = RunEnv { stop, observer: &mut observer };
+    let env = RunEnv { stop, observer: &mut observer, probe: None };
     let result = run_on(&server.clock.clone(), &plan(|_| {}), &&server, &FakeRows::default(), env);
     (result, observer.seen)
 }
@@ -308,7 +310,7 @@ fn a_run_that_is_stopped_drains_and_has_a_result() {
     let result = result.unwrap();
     assert_eq!(result.ending, Ending::Interrupted);
     assert_eq!(result.verdict.status, Status::Invalid);
-    let counts = result.recording.rows;
+    let counts = result.rows;
     assert_eq!(result.stored, Stored::Rows(counts.acknowledged));
     assert_eq!(seen.last(), Some(&PhaseName::Verify));
 }

@@ -63,4 +63,11 @@ pub trait Targets: Send + Sync {
     type Session: Target;
     /// A session for worker number `worker`, or the [`CONTROL_SESSION`].
     fn open(&self, worker: u32) -> impl Future<Output = Result<Self::Session, CallError>>;
+
+    /// With `true`, requests of open sessions are answered at once from now on, with what the server answered last, and none leaves the
+    /// client: what is left is what the client costs. False when that cannot be had.
+    fn replay(&self, on: bool) -> bool {
+        let _ = on;
+        false
+    }
 }

@@ -6,7 +6,16 @@ use rustix::time::{ClockId, clock_gettime};
 
 /// Processor time of the whole process so far, user and system.
 pub(crate) fn process_cpu() -> Duration {
-    let time = clock_gettime(ClockId::ProcessCPUTime);
+    read(ClockId::ProcessCPUTime)
+}
+
+/// Processor time of the calling thread so far.
+pub(crate) fn thread_cpu() -> Duration {
+    read(ClockId::ThreadCPUTime)
+}
+
+fn read(clock: ClockId) -> Duration {
+    let time = clock_gettime(clock);
     Duration::new(u64::try_from(time.tv_sec).unwrap_or(0), u32::try_from(time.tv_nsec).unwrap_or(0))
 }
 

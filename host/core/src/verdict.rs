@@ -1,6 +1,10 @@
 //! Whether a result may be believed, and why not.
 
-use crate::counts::RowCounts;
+use crate::counts::{OperationCounts, RowCounts};
+use crate::health;
+use crate::plan::Plan;
+use crate::result::Step;
+use crate::server_usage::ServerUsage;
 
 /// The verdict's three words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -63,6 +67,8 @@ pub enum Ending {
     Complete,
     /// The user stopped it.
     Interrupted,
+    /// More operations were due and not started than the plan allows.
+    QueueBound,
     /// More operations failed than the plan allows.
     ErrorBudget,
     /// More sessions died than the plan allows.
@@ -86,68 +92,31 @@ pub enum Stored {
 /// What the judge looks at.
 #[derive(Debug, Clone, Copy)]
 pub struct Evidence<'a> {
+    /// What was asked for, with the budgets.
+    pub plan: &'a Plan,
     /// How the run ended.
     pub ending: Ending,
     /// The rows, by what became of them.
     pub rows: RowCounts,
     /// What was found afterwards.
     pub stored: &'a Stored,
-    /// Operations that did not succeed.
-    pub errors: u64,
-    /// Sessions that died.
-    pub crashes: u64,
-    /// The budgets of the plan.
-    pub max_errors: u64,
-    /// Idem, for crashed sessions.
-    pub max_crashes: u64,
+    /// The operations, by how they ended.
+    pub operations: OperationCounts,
+    /// The measured steps.
+    pub steps: &'a [Step],
+    /// What the same plan reached with a server that costs nothing, as a multiple.
+    pub headroom: Option<f64>,
     /// Why the dataset ended early, if it did.
     pub dataset_failure: Option<&'a str>,
+    /// What the server used; none when nobody asked.
+    pub server_usage: Option<&'a ServerUsage>,
 }
 
 /// Judges a run.
 #[must_use]
 pub fn judge(evidence: Evidence<'_>) -> Verdict {
     let mut reasons = Vec::new();
-    match evidence.ending {
-        Ending::Complete | Ending::DatasetFailed => {}
-        Ending::Interrupted => reasons.push(Reason {
-            code: "interrupted",
-            text: format!("the run was stopped early, after {} acknowledged rows", grouped(evidence.rows.acknowledged)),
-            advice: "run it to its end".into(),
-            weight: Status::Invalid,
-        }),
-        Ending::ErrorBudget => reasons.push(Reason {
-            code: "error-budget",
-            text: format!(
-                "{} failed; the budget is {}",
-                counted(evidence.errors, "operation", "operations"),
-                grouped(evidence.max_errors)
-            ),
-            advice: "look at the errors below, mend their cause, or allow more with --max-errors".into(),
-            weight: Status::Invalid,
-        }),
-        Ending::CrashBudget => reasons.push(Reason {
-            code: "crash-budget",
-            text: format!(
-                "{} of the plugin died; the budget is {}",
-                counted(evidence.crashes, "session", "sessions"),
-                grouped(evidence.max_crashes)
-            ),
-            advice: "report it to the plugin's author, with the crash below".into(),
-            weight: Status::Invalid,
-        }),
-    }
-    if evidence.ending == Ending::DatasetFailed {
-        reasons.push(Reason {
-            code: "dataset-failed",
-            text: format!(
-                "the dataset ended early: {}",
-                evidence.dataset_failure.unwrap_or("for no reason that it gave")
-            ),
-            advice: "report it to the author of the dataset's plugin".into(),
-            weight: Status::Invalid,
-        });
-    }
+    reasons.extend(judge_ending(&evidence));
     if evidence.rows.acknowledged == 0 {
         reasons.push(Reason {
             code: "nothing-acknowledged",
@@ -157,12 +126,16 @@ pub fn judge(evidence: Evidence<'_>) -> Verdict {
         });
     }
     reasons.extend(judge_stored(evidence.rows, evidence.stored));
-    if evidence.errors > evidence.crashes && evidence.ending != Ending::ErrorBudget {
+    for step in evidence.steps {
+        reasons.extend(health::judge(step, evidence.headroom));
+    }
+    let (errors, crashes) = (evidence.operations.errors(), evidence.operations.crashed);
+    if errors > crashes && evidence.ending != Ending::ErrorBudget {
         reasons.push(Reason {
             code: "operations-failed",
             text: format!(
                 "{} failed: {} of {} rows were not acknowledged",
-                counted(evidence.errors, "operation", "operations"),
+                counted(errors, "operation", "operations"),
                 grouped(evidence.rows.sent.saturating_sub(evidence.rows.acknowledged)),
                 grouped(evidence.rows.sent)
             ),
@@ -170,18 +143,60 @@ pub fn judge(evidence: Evidence<'_>) -> Verdict {
             weight: Status::Suspect,
         });
     }
-    if evidence.crashes > 0 && evidence.ending != Ending::CrashBudget {
+    if crashes > 0 && evidence.ending != Ending::CrashBudget {
         reasons.push(Reason {
             code: "sessions-crashed",
-            text: format!(
-                "{} of the plugin died and made room for new ones",
-                counted(evidence.crashes, "session", "sessions")
-            ),
+            text: format!("{} of the plugin died and made room for new ones", counted(crashes, "session", "sessions")),
             advice: "report it to the plugin's author, with the crash below".into(),
             weight: Status::Suspect,
         });
     }
+    reasons.extend(evidence.server_usage.and_then(health::judge_observed));
     Verdict::from_reasons(reasons)
+}
+
+/// Anything but a complete run is no result to quote.
+fn judge_ending(evidence: &Evidence<'_>) -> Option<Reason> {
+    let (code, text, advice) = match evidence.ending {
+        Ending::Complete => return None,
+        Ending::Interrupted => (
+            "interrupted",
+            format!("the run was stopped early, after {} acknowledged rows", grouped(evidence.rows.acknowledged)),
+            "run it to its end",
+        ),
+        Ending::QueueBound => (
+            "queue-bound",
+            format!(
+                "more than {} operations were due and not started, so the run was given up",
+                grouped(evidence.plan.max_queue)
+            ),
+            "offer less with --rate, raise --workers, or allow a longer queue with --max-queue",
+        ),
+        Ending::ErrorBudget => (
+            "error-budget",
+            format!(
+                "{} failed; the budget is {}",
+                counted(evidence.operations.errors(), "operation", "operations"),
+                grouped(evidence.plan.max_errors)
+            ),
+            "look at the errors below, mend their cause, or allow more with --max-errors",
+        ),
+        Ending::CrashBudget => (
+            "crash-budget",
+            format!(
+                "{} of the plugin died; the budget is {}",
+                counted(evidence.operations.crashed, "session", "sessions"),
+                grouped(evidence.plan.max_crashes)
+            ),
+            "report it to the plugin's author, with the crash below",
+        ),
+        Ending::DatasetFailed => (
+            "dataset-failed",
+            format!("the dataset ended early: {}", evidence.dataset_failure.unwrap_or("for no reason that it gave")),
+            "report it to the author of the dataset's plugin",
+        ),
+    };
+    Some(Reason { code, text, advice: advice.into(), weight: Status::Invalid })
 }
 
 /// Rows must be there as often as they were acknowledged, give or take those whose answer never came.
@@ -248,14 +263,15 @@ mod tests {
 
     fn evidence(stored: &Stored, acknowledged: u64, unknown: u64) -> Verdict {
         judge(Evidence {
+            plan: &Plan::new(crate::plan::tests::spec()).unwrap(),
             ending: Ending::Complete,
             rows: RowCounts { sent: acknowledged, acknowledged, unknown },
             stored,
-            errors: 0,
-            crashes: 0,
-            max_errors: 0,
-            max_crashes: 0,
+            operations: OperationCounts::default(),
+            steps: &[],
+            headroom: None,
             dataset_failure: None,
+            server_usage: None,
         })
     }
 

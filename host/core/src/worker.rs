@@ -3,13 +3,16 @@
 
 use std::cell::RefCell;
 use std::sync::Mutex;
+use std::time::Duration;
 
 use crate::budget::Budget;
 use crate::clock::Clock;
 use crate::error::{CallError, Crash};
 use crate::observer::LiveCounters;
 use crate::operation::{self, Rules};
+use crate::pacer::Pacer;
 use crate::recording::Recording;
+use crate::segment::Segment;
 use crate::stop::StopLevel;
 use crate::supply::Supply;
 use crate::target::{Target, Targets};
@@ -26,31 +29,63 @@ pub(crate) struct Shared<'a, T, C> {
     pub(crate) crashes: &'a Mutex<Vec<Crash>>,
 }
 
-/// Writes batches until there are none left or the run is stopped. Gives the session back, if it is still alive.
+/// What the workers of a thread share while a segment runs.
+pub(crate) struct Stretch<'a, C: Clock> {
+    pub(crate) segment: &'a Segment,
+    /// None in a closed loop.
+    pub(crate) pacer: Option<Pacer<C>>,
+    /// When the last operation may start.
+    pub(crate) deadline: Option<Duration>,
+    pub(crate) recording: &'a RefCell<Box<Recording>>,
+    pub(crate) live: &'a LiveCounters,
+}
+
+/// Writes batches until there are none left, time is up, or the run is stopped. Gives the session back, if it is still alive.
 pub(crate) async fn work<T: Targets, C: Clock>(
     number: u32,
     session: T::Session,
     shared: &Shared<'_, T, C>,
-    recording: &RefCell<Recording>,
-    live: &LiveCounters,
+    stretch: &Stretch<'_, C>,
 ) -> Option<T::Session> {
     let mut session = session;
     // What opening it took is not the first operation's.
     session.take_effort();
     while shared.rules.stop.level() == StopLevel::Running {
-        let Some(batch) = shared.supply.next().await else { break };
-        match operation::write(&mut session, &batch, shared.rules, &shared.clock, recording).await {
+        let intended = match &stretch.pacer {
+            None => None,
+            Some(pacer) => match pacer.next().await {
+                None => break,
+                due => due,
+            },
+        };
+        if stretch.deadline.is_some_and(|deadline| shared.clock.now() >= deadline) || !stretch.segment.take() {
+            break;
+        }
+        let supply = stretch.segment.own_supply().unwrap_or(shared.supply);
+        let Some(batch) = supply.next().await else { break };
+        stretch.live.add_started();
+        let written =
+            operation::write(&mut session, &batch, intended, shared.rules, &shared.clock, stretch.recording).await;
+        match written {
             Ok(done) => {
-                live.add_rows(done.acknowledged);
+                stretch.live.add_rows(done.acknowledged);
                 if !done.ok {
-                    live.add_error();
-                    shared.budget.error();
+                    stretch.live.add_error();
+                    if stretch.segment.counts() {
+                        shared.budget.error();
+                    }
+                }
+                if !done.waited {
+                    // Without a network nothing else lets the other workers of this thread, and the timers, have their turn.
+                    tokio::task::yield_now().await;
                 }
             }
+            // In a rehearsal, a session that dies is missed by nobody.
+            Err(_) if !stretch.segment.counts() => return None,
             Err(crash) => {
-                live.add_error();
+                stretch.live.add_error();
                 report(crash, shared);
-                session = replace(number, shared, recording, live).await?;
+                session = replace(number, shared, stretch).await?;
             }
         }
     }
@@ -68,8 +103,7 @@ fn report<T, C>(crash: Crash, shared: &Shared<'_, T, C>) {
 async fn replace<T: Targets, C: Clock>(
     number: u32,
     shared: &Shared<'_, T, C>,
-    recording: &RefCell<Recording>,
-    live: &LiveCounters,
+    stretch: &Stretch<'_, C>,
 ) -> Option<T::Session> {
     while shared.rules.stop.level() == StopLevel::Running {
         match shared.targets.open(number).await {
@@ -79,11 +113,11 @@ async fn replace<T: Targets, C: Clock>(
             }
             Err(CallError::Crash(crash)) => report(crash, shared),
             Err(CallError::Error(error)) => {
-                recording.borrow_mut().errors.add(&error);
-                live.add_error();
+                stretch.recording.borrow_mut().errors.add(&error);
+                stretch.live.add_error();
                 shared.budget.error();
                 // The loop ends by the budget at the latest; the pause keeps it from spinning through it.
-                shared.clock.sleep(std::time::Duration::from_millis(100)).await;
+                shared.clock.sleep(Duration::from_millis(100)).await;
             }
         }
     }

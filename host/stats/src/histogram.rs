@@ -14,6 +14,19 @@ const LOWEST_NS: u64 = 1;
 
 const SIGNIFICANT_DIGITS: u8 = 3;
 
+/// What the buckets of a histogram do not tell exactly.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Exact {
+    /// The shortest duration, in nanoseconds.
+    pub min: u64,
+    /// The longest.
+    pub max: u64,
+    /// The sum of all.
+    pub sum: u128,
+    /// How many were longer than [one hour](HIGHEST_NS).
+    pub saturated: u64,
+}
+
 /// Durations in nanoseconds, to three significant digits between 1 ns and [one hour](HIGHEST_NS). Longer ones count as one hour and are
 /// [counted](Self::saturated) as such. Minimum, maximum and sum are kept exactly beside the buckets.
 ///
@@ -35,6 +48,24 @@ impl Histogram {
         let hdr =
             Hdr::new_with_bounds(LOWEST_NS, HIGHEST_NS, SIGNIFICANT_DIGITS).expect("the constant bounds are valid");
         Self { hdr, min: u64::MAX, max: 0, sum: 0, saturated: 0 }
+    }
+
+    /// A histogram that was kept elsewhere, such as in a log. Without `exact`, the minimum, maximum and sum are those of the buckets. None
+    /// when it holds durations that this type cannot.
+    #[must_use]
+    pub fn from_hdr(hdr: &Hdr<u64>, exact: Option<Exact>) -> Option<Self> {
+        let mut histogram = Self::new();
+        histogram.hdr.add(hdr).ok()?;
+        if hdr.is_empty() {
+            return Some(histogram);
+        }
+        let Exact { min, max, sum, saturated } = exact.unwrap_or_else(|| Exact {
+            min: hdr.min(),
+            max: hdr.max(),
+            sum: (hdr.mean() * hdr.len() as f64).round() as u128,
+            saturated: 0,
+        });
+        Some(Self { min, max, sum, saturated, ..histogram })
     }
 
     /// Records one duration in nanoseconds. Never fails and never allocates.

@@ -2,8 +2,10 @@
 //!
 //! All values are nanoseconds. Histograms merge without loss; percentiles never average.
 
+mod drift;
 mod histogram;
 mod summary;
 
-pub use histogram::{HIGHEST_NS, Histogram};
+pub use drift::drift;
+pub use histogram::{Exact, HIGHEST_NS, Histogram};
 pub use summary::{SAMPLES_BEYOND, Summary};

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use benchhost_stats::{HIGHEST_NS, Histogram};
+use benchhost_stats::{Exact, HIGHEST_NS, Histogram};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -111,4 +111,30 @@ fn a_reset_histogram_is_like_a_new_one() {
 fn a_histogram_stays_under_300_kilobytes() {
     let bytes = Histogram::new().hdr().distinct_values() * size_of::<u64>();
     assert!(bytes < 300_000, "{bytes} bytes");
+}
+
+proptest! {
+    #[test]
+    fn a_histogram_that_was_kept_elsewhere_is_as_it_was(samples in durations()) {
+        let histogram = of(&samples);
+        let exact = Exact {
+            min: histogram.min().unwrap(),
+            max: histogram.max().unwrap(),
+            sum: histogram.sum(),
+            saturated: histogram.saturated(),
+        };
+        prop_assert_eq!(facts(&Histogram::from_hdr(histogram.hdr(), Some(exact)).unwrap()), facts(&histogram));
+        let of_buckets = Histogram::from_hdr(histogram.hdr(), None).unwrap();
+        prop_assert_eq!(facts(&of_buckets).buckets, facts(&histogram).buckets);
+        let longest = histogram.max().unwrap().min(HIGHEST_NS);
+        prop_assert!(of_buckets.max().unwrap().abs_diff(longest) <= longest / 1000);
+    }
+}
+
+#[test]
+fn what_cannot_be_held_is_refused_and_nothing_stays_nothing() {
+    let mut days = hdrhistogram::Histogram::<u64>::new(3).unwrap();
+    assert!(Histogram::from_hdr(&days, None).unwrap().is_empty());
+    days.record(100 * HIGHEST_NS).unwrap();
+    assert!(Histogram::from_hdr(&days, None).is_none());
 }

@@ -1,0 +1,284 @@
+//! The thread that called [`crate::run()`], while the load threads work: it lets them go, puts their recordings together, watches the
+//! queue, and tells the observer.
+
+use std::collections::BTreeMap;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use crate::budget::Budget;
+use crate::clock::Clock;
+use crate::error::Crash;
+use crate::generate::TICK;
+use crate::load::{Order, Report};
+use crate::observer::{Interval, LiveCounters, Observer, Progress};
+use crate::operation::Rules;
+use crate::plan::Plan;
+use crate::recording::Recording;
+use crate::result::PhaseName;
+use crate::run_error::RunError;
+use crate::segment::{IntervalFigures, Segment, SegmentResult, ThreadUse};
+use crate::stop::StopLevel;
+
+/// Operations in flight have at most this long to end by themselves once the run is stopped.
+const GRACE: Duration = Duration::from_secs(10);
+
+/// Drives the load threads.
+pub(crate) struct Coordinator<'a, C> {
+    plan: &'a Plan,
+    clock: &'a C,
+    rules: &'a Rules,
+    budget: &'a Budget,
+    inbox: Receiver<Report>,
+    orders: Vec<Sender<Order>>,
+    live: &'a [LiveCounters],
+    crashes: &'a Mutex<Vec<Crash>>,
+    first_crash: Option<Crash>,
+    steps: usize,
+    /// When the run was first seen to be stopping.
+    draining_since: Option<Duration>,
+}
+
+impl<'a, C: Clock> Coordinator<'a, C> {
+    #[expect(clippy::too_many_arguments, reason = "the parts of a load, each once")]
+    pub(crate) fn new(
+        plan: &'a Plan,
+        clock: &'a C,
+        rules: &'a Rules,
+        budget: &'a Budget,
+        inbox: Receiver<Report>,
+        orders: Vec<Sender<Order>>,
+        live: &'a [LiveCounters],
+        crashes: &'a Mutex<Vec<Crash>>,
+    ) -> Self {
+        Self {
+            plan,
+            clock,
+            rules,
+            budget,
+            inbox,
+            orders,
+            live,
+            crashes,
+            first_crash: None,
+            steps: 0,
+            draining_since: None,
+        }
+    }
+
+    /// Whether nobody has asked the run to stop.
+    pub(crate) fn going_on(&self) -> bool {
+        self.rules.stop.level() == StopLevel::Running
+    }
+
+    /// The first session that died, if any did.
+    pub(crate) fn take_first_crash(&mut self) -> Option<Crash> {
+        self.first_crash.take()
+    }
+
+    /// Waits until every session of every thread is open.
+    pub(crate) fn all_opened(&self) -> Result<(), RunError> {
+        for _ in &self.orders {
+            match self.inbox.recv() {
+                Ok(Report::Opened(opened)) => {
+                    opened.map_err(|source| RunError::Call { stage: "opening a session", source })?;
+                }
+                Ok(_) | Err(_) => return Err(RunError::internal("a load thread ended while it opened its sessions")),
+            }
+        }
+        Ok(())
+    }
+
+    /// Has all sessions closed.
+    pub(crate) fn close(&self) {
+        self.order(|| Order::Close);
+        let mut open = self.orders.len();
+        while open > 0 && self.inbox.recv().is_ok() {
+            open -= 1;
+        }
+    }
+
+    /// Tells every thread. One that is gone already cannot be told, and is missed elsewhere.
+    fn order(&self, order: impl Fn() -> Order) {
+        for thread in &self.orders {
+            let _ = thread.send(order());
+        }
+    }
+
+    /// Runs a segment on all threads and waits for its end.
+    pub(crate) fn run(&mut self, segment: Segment, observer: &mut dyn Observer) -> Result<SegmentResult, RunError> {
+        let segment = Arc::new(segment);
+        let step = self.steps;
+        self.steps += usize::from(segment.phase == PhaseName::Measure);
+        let before = Totals::of(self.live);
+        let cpu = self.clock.process_cpu();
+        let start = self.clock.now();
+        let mut gathered = Gathered::new(self.orders.len(), start, self.plan.interval);
+        self.order(|| Order::Run { segment: Arc::clone(&segment), start });
+        let mut max_queue = 0;
+        while gathered.running > 0 {
+            match self.inbox.recv_timeout(TICK) {
+                Ok(Report::Interval { thread, index, recording }) => {
+                    gathered.add(index, &recording);
+                    gathered.reached[thread] = index + 1;
+                    self.give_back(thread, recording);
+                }
+                Ok(Report::Finished { thread, index, recording, used }) => {
+                    gathered.add(index, &recording);
+                    gathered.reached[thread] = u64::MAX;
+                    gathered.threads.push(used);
+                    gathered.running -= 1;
+                    self.give_back(thread, recording);
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Ok(_) | Err(RecvTimeoutError::Disconnected) => {
+                    return Err(RunError::internal("a load thread ended while the clock ran"));
+                }
+            }
+            gathered.emit(self.clock.now(), |interval| {
+                if segment.counts() {
+                    observer.interval(Interval { phase: segment.phase, step, ..interval });
+                }
+            });
+            self.end_of_grace();
+            max_queue = max_queue.max(self.watch_queue(&segment, start, before));
+            self.tell(&segment, start, before, observer);
+        }
+        let finished = self.clock.now();
+        let cpu = self.clock.process_cpu().saturating_sub(cpu);
+        let started = Totals::of(self.live).started - before.started;
+        let measured = gathered.total.last_acknowledged.unwrap_or(finished).saturating_sub(start);
+        Ok(SegmentResult {
+            measured,
+            drained: finished.saturating_sub(start + measured),
+            cpu,
+            threads: gathered.threads,
+            max_queue,
+            unsent: segment
+                .due_by(finished.saturating_sub(start))
+                .map_or(0, |due| (due as u64).saturating_sub(started)),
+            recording: gathered.total,
+            intervals: gathered.figures,
+        })
+    }
+
+    /// A run that is stopped waits for its operations in flight, but not for ever.
+    fn end_of_grace(&mut self) {
+        if self.rules.stop.level() == StopLevel::Draining {
+            let now = self.clock.now();
+            let since = *self.draining_since.get_or_insert(now);
+            if now.saturating_sub(since) > GRACE {
+                self.rules.stop.raise(StopLevel::Cancelled);
+            }
+        }
+    }
+
+    fn give_back(&self, thread: usize, mut recording: Box<Recording>) {
+        recording.reset();
+        let _ = self.orders[thread].send(Order::Spare(recording));
+    }
+
+    /// Operations that are due and not started. Beyond the plan's bound, the run is given up.
+    fn watch_queue(&self, segment: &Segment, start: Duration, before: Totals) -> u64 {
+        let Some(due) = segment.due_by(self.clock.now().saturating_sub(start)) else { return 0 };
+        let queue = (due as u64).saturating_sub(Totals::of(self.live).started - before.started);
+        if queue > self.plan.max_queue {
+            self.budget.queue();
+        }
+        queue
+    }
+
+    fn tell(&mut self, segment: &Segment, start: Duration, before: Totals, observer: &mut dyn Observer) {
+        let crashes = self.crashes.lock().map(|mut crashes| std::mem::take(&mut *crashes)).unwrap_or_default();
+        for crash in crashes {
+            observer.crashed(&crash);
+            self.first_crash.get_or_insert(crash);
+        }
+        let now = Totals::of(self.live);
+        observer.progress(
+            segment.phase,
+            Progress {
+                elapsed: self.clock.now().saturating_sub(start),
+                rows: now.rows - before.rows,
+                total_rows: segment.batches.map(|batches| batches.saturating_mul(u64::from(self.plan.batch_rows))),
+                length: segment.length,
+                errors: now.errors - before.errors,
+            },
+        );
+    }
+}
+
+/// The live counters of all threads, added up.
+#[derive(Debug, Clone, Copy)]
+struct Totals {
+    rows: u64,
+    errors: u64,
+    started: u64,
+}
+
+impl Totals {
+    fn of(live: &[LiveCounters]) -> Self {
+        let sum = |count: fn(&LiveCounters) -> u64| live.iter().map(count).sum();
+        Self { rows: sum(LiveCounters::rows), errors: sum(LiveCounters::errors), started: sum(LiveCounters::started) }
+    }
+}
+
+/// Recordings of a segment as they come in.
+struct Gathered {
+    start: Duration,
+    length: Duration,
+    /// Threads that still work.
+    running: usize,
+    /// For each thread, the intervals before this one are complete.
+    reached: Vec<u64>,
+    pending: BTreeMap<u64, Recording>,
+    emitted: u64,
+    total: Recording,
+    figures: Vec<IntervalFigures>,
+    threads: Vec<ThreadUse>,
+}
+
+impl Gathered {
+    fn new(threads: usize, start: Duration, length: Duration) -> Self {
+        Self {
+            start,
+            length,
+            running: threads,
+            reached: vec![0; threads],
+            pending: BTreeMap::new(),
+            emitted: 0,
+            total: Recording::default(),
+            figures: Vec::new(),
+            threads: Vec::new(),
+        }
+    }
+
+    fn add(&mut self, index: u64, recording: &Recording) {
+        self.pending.entry(index).or_default().merge(recording);
+        self.total.merge(recording);
+    }
+
+    /// Hands out the intervals that all threads have completed, those without any operation included. The last one ends with the
+    /// segment.
+    fn emit(&mut self, now: Duration, mut each: impl FnMut(Interval<'_>)) {
+        let complete = self.reached.iter().min().copied().unwrap_or(0);
+        let last = self.pending.keys().next_back().map_or(0, |last| last + 1);
+        while self.emitted < complete.min(last) {
+            let recording = self.pending.remove(&self.emitted).unwrap_or_default();
+            let offset = self.length.saturating_mul(u32::try_from(self.emitted).unwrap_or(u32::MAX));
+            let start = self.start + offset;
+            let length = self.length.min(now.saturating_sub(start));
+            self.figures.push(IntervalFigures {
+                start: offset,
+                length,
+                rows: recording.rows.acknowledged,
+                ok: recording.operations.ok,
+                failed: recording.operations.failed,
+                timed_out: recording.operations.timed_out,
+            });
+            let phase = PhaseName::Measure;
+            each(Interval { phase, step: 0, start, length, recording: &recording });
+            self.emitted += 1;
+        }
+    }
+}

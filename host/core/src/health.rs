@@ -1,0 +1,132 @@
+//! What stands between the numbers and the server: the client must be far from its limits for the numbers to be the server's, and a reader
+//! who asked for the server's own figures is told when there are none.
+
+use benchhost_stats::drift;
+
+use crate::result::{Schedule, Step};
+use crate::server_usage::ServerUsage;
+use crate::verdict::{Reason, Status};
+
+/// Below this share of the offered rate, the schedule was not held.
+const SCHEDULE_HELD: f64 = 0.99;
+/// A load thread this busy was at its limit, or near it.
+const SATURATED: f64 = 0.95;
+const BUSY: f64 = 0.80;
+/// More of the service time than this should not be the client's.
+const CLIENT_SHARE: f64 = 0.20;
+/// Multiples of the reached throughput that the client alone should be able to do.
+const NO_HEADROOM: f64 = 1.2;
+const LITTLE_HEADROOM: f64 = 2.0;
+
+/// Reasons not to believe a step.
+pub(crate) fn judge(step: &Step, headroom: Option<f64>) -> Vec<Reason> {
+    let mut reasons = Vec::new();
+    if let Some(schedule) = &step.schedule {
+        reasons.extend(judge_schedule(step, schedule));
+    }
+    let busy = step.busiest_thread();
+    if busy >= BUSY {
+        let weight = if busy >= SATURATED { Status::Invalid } else { Status::Suspect };
+        reasons.push(Reason {
+            code: "client-busy",
+            text: format!(
+                "a load thread was busy {:.0} % of the time: this is the client's limit, not the server's",
+                busy * 100.0
+            ),
+            advice: format!(
+                "raise --threads above {}, offer less, or give the client a faster machine",
+                step.threads.len()
+            ),
+            weight,
+        });
+    }
+    if let Some(share) = step.client_share().filter(|share| *share > CLIENT_SHARE) {
+        reasons.push(Reason {
+            code: "client-share",
+            text: format!("{:.0} % of the service time was the client's own: encoding and the plugin", share * 100.0),
+            advice: "larger requests or a cheaper format (--batch-rows, the plugin's settings) bring it down".into(),
+            weight: Status::Suspect,
+        });
+    }
+    if let Some(headroom) = headroom.filter(|headroom| *headroom < LITTLE_HEADROOM) {
+        let weight = if headroom < NO_HEADROOM { Status::Invalid } else { Status::Suspect };
+        reasons.push(Reason {
+            code: "headroom",
+            text: format!(
+                "with a server that costs nothing, the client reaches only {headroom:.2} times this throughput"
+            ),
+            advice: "raise --threads, or give the client a faster machine".into(),
+            weight,
+        });
+    }
+    reasons.extend(judge_drift(step));
+    reasons
+}
+
+/// The figures of the run stand without those of the server, but a reader who asked for both is told.
+pub(crate) fn judge_observed(usage: &ServerUsage) -> Option<Reason> {
+    usage.samples.is_empty().then(|| Reason {
+        code: "server-not-observed",
+        text: format!(
+            "nothing is known of what the server used, because every sample of `{}` failed: {}",
+            usage.probe,
+            usage.first_failure.as_deref().unwrap_or("no reason was given")
+        ),
+        advice: "mend the cause, or run without --observe".into(),
+        weight: Status::Valid,
+    })
+}
+
+fn judge_schedule(step: &Step, schedule: &Schedule) -> Option<Reason> {
+    if schedule.achieved_per_s >= SCHEDULE_HELD * schedule.offered_per_s {
+        return None;
+    }
+    let (offered, achieved) = (schedule.offered_per_s, schedule.achieved_per_s);
+    let service = step.recording.service.mean().unwrap_or(0.0) / 1e9;
+    // Little's law: so many operations are in flight on average at that rate and that time.
+    let needed = (offered * service).ceil();
+    let advice = if needed > f64::from(step.workers) {
+        format!(
+            "raise --workers to {:.0}: {offered:.0} operations/s at {:.2} ms need {needed:.0} in flight; or offer less with --rate",
+            needed * 1.25,
+            service * 1e3
+        )
+    } else {
+        format!("offer at most {achieved:.0} operations/s with --rate")
+    };
+    Some(Reason {
+        code: "schedule-not-held",
+        text: format!(
+            "{offered:.0} operations/s were offered and {achieved:.0} achieved; up to {} were due and waiting",
+            schedule.max_queue
+        ),
+        advice,
+        weight: Status::Invalid,
+    })
+}
+
+/// Throughput that still rises or falls has no one value.
+fn judge_drift(step: &Step) -> Option<Reason> {
+    // A schedule moves as it was told to.
+    if step.schedule.is_some() {
+        return None;
+    }
+    let rates: Vec<f64> = step
+        .intervals
+        .iter()
+        // The last interval is cut short by the end of the run.
+        .take(step.intervals.len().saturating_sub(1))
+        .map(|interval| interval.rows as f64)
+        .collect();
+    let change = drift(&rates)?;
+    Some(Reason {
+        code: "drift",
+        text: format!(
+            "throughput {} by {:.0} % over the run",
+            if change > 0.0 { "rose" } else { "fell" },
+            change.abs() * 100.0
+        ),
+        advice: "measure longer, or begin later with --warmup, until it is steady".into(),
+        weight: Status::Suspect,
+    })
+}
