@@ -20,6 +20,7 @@ use crate::failure::{self, Failure};
 use crate::meter::Meter;
 use crate::response::HttpResponse;
 use crate::stream::Stream;
+use crate::tcp_facts::{Ends, TcpFacts};
 
 /// A connection that was quiet for longer than this is looked at more closely before its next use. Servers close idle
 /// connections after seconds; in a closed loop the pause is microseconds, and the closer look would cost a system call.
@@ -34,6 +35,8 @@ pub(crate) struct Connection {
     /// The socket with hyper's state; `None` once it is closed.
     driver: Option<Box<Driver>>,
     meter: Arc<Meter>,
+    /// None where the socket did not tell.
+    ends: Option<Ends>,
     /// Bytes sent and received that an [`Exchange`] already holds.
     settled: (u64, u64),
 }
@@ -46,11 +49,16 @@ impl Connection {
     /// # Errors
     ///
     /// `Broken`, should the library refuse the stream.
-    pub(crate) async fn open(endpoint: &Endpoint, stream: Stream, meter: Arc<Meter>) -> Result<Self, NetError> {
+    pub(crate) async fn open(
+        endpoint: &Endpoint,
+        stream: Stream,
+        meter: Arc<Meter>,
+        ends: Option<Ends>,
+    ) -> Result<Self, NetError> {
         let (sender, driver) = http1::handshake(TokioIo::new(stream))
             .await
             .map_err(|error| failure::explain(endpoint, Failure::Http(error), Duration::ZERO, 0))?;
-        Ok(Self { sender, driver: Some(Box::new(driver)), meter, settled: (0, 0) })
+        Ok(Self { sender, driver: Some(Box::new(driver)), meter, ends, settled: (0, 0) })
     }
 
     /// Whether another request can be sent. Sees a close that the server sent meanwhile, as far as it has arrived.
@@ -141,6 +149,12 @@ impl Connection {
     /// Whether a byte of the current request was handed to the socket.
     pub(crate) fn wrote(&self) -> bool {
         self.meter.first_write().is_some()
+    }
+
+    /// What the kernel knows of it; none once it is closed.
+    pub(crate) fn tcp_info(&self) -> Option<TcpFacts> {
+        self.driver.as_ref()?;
+        TcpFacts::of(self.ends?)
     }
 
     /// Adds to `exchange` what has crossed the wire since the last time.

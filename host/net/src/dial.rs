@@ -13,6 +13,7 @@ use crate::endpoint::{Endpoint, Host, Scheme};
 use crate::error::NetError;
 use crate::meter::{Meter, Metered};
 use crate::stream::Stream;
+use crate::tcp_facts::Ends;
 use crate::tls;
 use crate::transport::Transport;
 
@@ -53,12 +54,14 @@ pub(crate) async fn dial(transport: &Transport, endpoint: &Endpoint) -> Result<C
     let connecting = async {
         let addresses = transport.grants().addresses(endpoint).await?;
         let meter = Arc::new(Meter::new());
-        let tcp = Metered::new(first_that_answers(endpoint, &addresses, deadline, limit).await?, Arc::clone(&meter));
+        let tcp = first_that_answers(endpoint, &addresses, deadline, limit).await?;
+        let ends = Ends::of(&tcp);
+        let tcp = Metered::new(tcp, Arc::clone(&meter));
         let stream = match endpoint.scheme() {
             Scheme::Http => Stream::Plain(tcp),
             Scheme::Https => tls::handshake(endpoint, transport.tls()?, tcp).await?,
         };
-        Connection::open(endpoint, stream, meter).await
+        Connection::open(endpoint, stream, meter, ends).await
     };
     match timeout_at(deadline, connecting).await {
         Ok(outcome) => outcome,

@@ -170,6 +170,12 @@ pub enum NetError {
         /// What is wrong with it.
         problem: &'static str,
     },
+    /// Answers are replayed, and there is none for this request.
+    #[error("{endpoint} has not answered such a request yet, so there is nothing to replay")]
+    NothingToReplay {
+        /// The server.
+        endpoint: String,
+    },
 }
 
 impl NetError {
@@ -197,6 +203,7 @@ impl NetError {
             Self::NotHttp { .. } => "not-http",
             Self::TooLarge { .. } => "too-large",
             Self::Malformed { .. } => "malformed",
+            Self::NothingToReplay { .. } => "nothing-to-replay",
         }
     }
 

@@ -22,7 +22,10 @@ mod meter;
 mod options;
 mod request;
 mod response;
+#[cfg(target_os = "linux")]
+mod sock_diag;
 mod stream;
+mod tcp_facts;
 mod tls;
 mod transport;
 mod trust;
@@ -35,4 +38,5 @@ pub use grants::Grants;
 pub use options::{HttpOptions, TlsOptions};
 pub use request::PreparedRequest;
 pub use response::HttpResponse;
+pub use tcp_facts::{TcpFacts, TcpTotals};
 pub use transport::Transport;

@@ -4,6 +4,7 @@
 //! checked form is what is sent.
 
 use std::fmt;
+use std::sync::OnceLock;
 
 use bytes::Bytes;
 use http_body_util::Full;
@@ -12,6 +13,7 @@ use hyper::{HeaderMap, Method, Request, Uri};
 
 use crate::endpoint::Endpoint;
 use crate::error::NetError;
+use crate::response::HttpResponse;
 
 /// Sent as `User-Agent` unless a caller sets another.
 const AGENT: &str = concat!("benchhost/", env!("CARGO_PKG_VERSION"));
@@ -43,6 +45,8 @@ pub(crate) struct Template {
 
 /// A checked request without its body, made by [`HttpClient::prepare`](crate::HttpClient::prepare) for the client that prepared it.
 pub struct PreparedRequest {
+    /// The first answer of status 2xx, for replays.
+    answered: OnceLock<HttpResponse>,
     method: Method,
     uri: Uri,
     headers: HeaderMap,
@@ -98,11 +102,28 @@ impl Template {
             // Servers expect a body from these, so the absence of one is said too.
             all.try_insert(CONTENT_LENGTH, HeaderValue::from_static("0")).map_err(|_| too_many())?;
         }
-        Ok(PreparedRequest { method, uri: check_path(&self.base_path, path_and_query)?, headers: all })
+        Ok(PreparedRequest {
+            answered: OnceLock::new(),
+            method,
+            uri: check_path(&self.base_path, path_and_query)?,
+            headers: all,
+        })
     }
 }
 
 impl PreparedRequest {
+    /// Keeps the first answer that says that all is well.
+    pub(crate) fn keep(&self, response: &HttpResponse) {
+        if self.answered.get().is_none() && (200..300).contains(&response.status) {
+            let _ = self.answered.set(response.clone());
+        }
+    }
+
+    /// That answer.
+    pub(crate) fn kept(&self) -> Option<HttpResponse> {
+        self.answered.get().cloned()
+    }
+
     /// The request with this body, whose length it says.
     pub(crate) fn request(&self, body: Option<Bytes>) -> Request<Full<Bytes>> {
         let mut headers = self.headers.clone();

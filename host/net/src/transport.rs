@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rustls::ClientConfig;
@@ -12,6 +13,7 @@ use crate::endpoint::{Endpoint, Host, Scheme};
 use crate::error::{NetError, TlsError};
 use crate::grants::Grants;
 use crate::options::HttpOptions;
+use crate::tcp_facts::{TcpFacts, TcpTotals};
 use crate::trust;
 
 /// A connection that several clients take turns with.
@@ -23,6 +25,8 @@ pub struct Transport {
     grants: Grants,
     tls: OnceLock<Arc<ClientConfig>>,
     shared: Mutex<HashMap<(Scheme, Host, u16), Vec<SharedConnection>>>,
+    replays: AtomicBool,
+    tcp: Mutex<TcpTotals>,
 }
 
 impl Transport {
@@ -33,7 +37,14 @@ impl Transport {
     ///
     /// A TLS file that cannot be read or does not fit, named with its flag.
     pub fn new(options: HttpOptions, grants: Grants) -> Result<Self, TlsError> {
-        let transport = Self { options, grants, tls: OnceLock::new(), shared: Mutex::default() };
+        let transport = Self {
+            options,
+            grants,
+            tls: OnceLock::new(),
+            shared: Mutex::default(),
+            replays: AtomicBool::new(false),
+            tcp: Mutex::default(),
+        };
         if transport.grants.any_https() || transport.options.tls.any() {
             transport.tls()?;
         }
@@ -58,6 +69,28 @@ impl Transport {
             Some((connections, slot)) => Link::Shared(self.shared(&endpoint, connections.max(1), slot)),
         };
         HttpClient::connect(Arc::clone(self), endpoint, link).await
+    }
+
+    /// With `true`, no request leaves any more: each is answered at once with what the server answered it first, when that was a
+    /// success. So the client's own part of a request can be measured alone.
+    pub fn replay(&self, on: bool) {
+        self.replays.store(on, Ordering::Relaxed);
+    }
+
+    /// Whether requests are answered without the server.
+    pub(crate) fn replays(&self) -> bool {
+        self.replays.load(Ordering::Relaxed)
+    }
+
+    /// What the kernel counted on the connections of clients that are gone; shared connections are left out.
+    #[must_use]
+    pub fn tcp_totals(&self) -> TcpTotals {
+        *self.tcp.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds what the kernel counted on one connection.
+    pub(crate) fn note(&self, facts: TcpFacts) {
+        self.tcp.lock().unwrap_or_else(PoisonError::into_inner).add(facts);
     }
 
     /// The user's choices.

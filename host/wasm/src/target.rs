@@ -79,6 +79,11 @@ impl Targets for WasmTargets {
             .await?;
         Ok(WasmTarget { session, exports, ingest })
     }
+
+    fn replay(&self, on: bool) -> bool {
+        self.wiring.transport.replay(on);
+        true
+    }
 }
 
 /// A session of a target plugin: one store, one instance, one worker.
