@@ -32,6 +32,30 @@ fn every_kind_of_run_gives_a_document_that_the_schema_allows() {
 }
 
 #[test]
+fn the_schema_allows_the_document_of_a_run_that_goes_on_and_of_merged_ones() {
+    use common::bundles::{intervals, measured, tell, whole, writer};
+
+    let top = tempfile::tempdir().unwrap();
+    let mut going_on = writer(&top.path().join("run"), &common::scheduled());
+    let allowed = |document: &Document, name: &str| {
+        let value = serde_json::to_value(document).unwrap();
+        let errors: Vec<String> =
+            validator().iter_errors(&value).map(|e| format!("{}: {e}", e.instance_path())).collect();
+        assert!(errors.is_empty(), "{name}: {errors:#?}");
+        undescribed(&serde_json::from_str(SCHEMA).unwrap(), &serde_json::from_str(SCHEMA).unwrap(), &value, name);
+    };
+    allowed(&benchhost_report::show(&top.path().join("run")).unwrap(), "before the first interval");
+    tell(&mut going_on, &measured(intervals(&[100], Some(1_000))));
+    allowed(&benchhost_report::show(&top.path().join("run")).unwrap(), "after it");
+
+    let folders = ["a", "b"].map(|name| top.path().join(name));
+    for folder in &folders {
+        whole(folder, &mut common::complete(), &measured(intervals(&[100, 50], None)));
+    }
+    allowed(&benchhost_report::merge(&folders).unwrap().document, "merged");
+}
+
+#[test]
 fn the_schema_refuses_what_is_wrong() {
     let validator = validator();
     let good = value(&common::complete());
@@ -107,7 +131,11 @@ fn the_names_that_scripts_rely_on_are_there() {
         /throughput/wire_bytes_per_s /client/cpu_seconds /client/cpu_seconds_per_million_rows /client/max_rss_bytes
         /phases/0/name /phases/0/seconds /phases/1/rows /errors /server/product
         /dataset/name /dataset/settings /dataset/seed /dataset/rows /dataset/series /dataset/fingerprint
-        /plugins/0/role /plugins/0/name /plugins/0/version /plugins/0/sha256";
+        /plugins/0/role /plugins/0/name /plugins/0/version /plugins/0/sha256
+        /headline_step /steps/0/measured /steps/0/workers /steps/0/seconds /steps/0/start_seconds
+        /steps/0/throughput/rows_per_s /steps/0/latency/service/write/p99_ns /steps/0/spans/wait/write/p99_ns
+        /steps/0/counts/rows/acknowledged /steps/0/client/cpu_seconds /steps/0/client/cpu_seconds_per_million_rows
+        /steps/0/client/busiest_thread_percent /steps/0/client/in_flight /steps/0/client/client_share_percent";
     for name in names.split_whitespace().map(str::to_owned).chain(figures) {
         assert!(document.pointer(&name).is_some(), "{name} is missing");
     }
@@ -117,6 +145,37 @@ fn the_names_that_scripts_rely_on_are_there() {
         assert!(troubled.pointer(name).is_some(), "{name} is missing");
     }
     assert!(value(&common::streamed()).pointer("/latency/service/write/p999_ns").is_some());
+    let scheduled = value(&common::scheduled());
+    for name in "/latency/response/write/p99_ns /latency/lag/write/p99_ns /steps/0/schedule/offered_per_s
+        /steps/0/schedule/achieved_per_s /steps/0/schedule/max_queue /steps/0/schedule/unsent /warmup/throughput
+        /objectives/0/text /objectives/0/kept /objectives/0/found /headroom
+        /server_usage/max_cpu_percent /server_usage/max_memory_bytes /server_usage/samples/0/at_seconds"
+        .split_whitespace()
+    {
+        assert!(scheduled.pointer(name).is_some(), "{name} is missing");
+    }
+}
+
+#[test]
+fn the_top_level_figures_are_those_of_the_fastest_step() {
+    let ladder = value(&common::ladder());
+    assert_eq!(ladder["headline_step"], 1);
+    for name in ["throughput", "latency", "spans"] {
+        assert_eq!(ladder[name], ladder["steps"][1][name], "{name}");
+    }
+    assert_ne!(ladder["throughput"], ladder["steps"][2]["throughput"]);
+    assert_eq!(ladder["client"]["cpu_seconds"], ladder["steps"][1]["client"]["cpu_seconds"]);
+}
+
+#[test]
+fn the_warm_up_is_in_the_counts_and_in_no_other_figure() {
+    let document = value(&common::scheduled());
+    assert_eq!(document["warmup"]["measured"], false);
+    assert_eq!(document["steps"][0]["measured"], true);
+    let rows = |of: &Value| of["counts"]["rows"]["acknowledged"].as_u64().unwrap();
+    assert_eq!(rows(&document), rows(&document["warmup"]) + rows(&document["steps"][0]));
+    assert_eq!(document["latency"], document["steps"][0]["latency"]);
+    assert_eq!(document["latency"]["response"]["write"]["count"], 9_000);
 }
 
 #[test]
@@ -139,9 +198,9 @@ fn what_was_not_measured_is_absent_and_never_null() {
 fn failed_and_timed_out_operations_have_latencies_of_their_own() {
     let document = value(&common::troubled());
     assert_eq!(document["latency"]["service"]["write"]["count"], 393);
-    assert_eq!(document["latency"]["service_failed"]["write"]["count"], 5);
-    assert_eq!(document["latency"]["service_failed"]["write"]["saturated"], 1);
-    assert_eq!(document["latency"]["service_timed_out"]["write"]["count"], 2);
+    assert_eq!(document["latency"]["failed"]["write"]["count"], 5);
+    assert_eq!(document["latency"]["failed"]["write"]["saturated"], 1);
+    assert_eq!(document["latency"]["timed_out"]["write"]["count"], 2);
     assert_eq!(value(&common::complete())["latency"].as_object().unwrap().len(), 1);
 }
 
@@ -150,6 +209,7 @@ fn every_ending_has_a_word_of_its_own_and_only_a_complete_run_is_not_partial() {
     let words = [
         (Ending::Complete, "complete"),
         (Ending::Interrupted, "interrupted"),
+        (Ending::QueueBound, "queue_bound"),
         (Ending::ErrorBudget, "error_budget"),
         (Ending::CrashBudget, "crash_budget"),
         (Ending::DatasetFailed, "dataset_failed"),

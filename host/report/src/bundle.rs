@@ -5,10 +5,19 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use benchhost_stats::Histogram;
+
 use crate::document::Document;
+use crate::percentile_distribution::percentile_distribution;
 
 /// The name of the document in its folder.
 pub const RUN_FILE: &str = "run.json";
+
+/// The name of the series in its folder: figures of every interval.
+pub const INTERVALS_FILE: &str = "intervals.csv";
+
+/// The name of the log of histograms in its folder.
+pub const LOG_FILE: &str = "latency.hlog";
 
 /// Why a result cannot be kept. Each message names the path, the cause and what to do.
 #[derive(Debug, thiserror::Error)]
@@ -56,6 +65,14 @@ pub enum BundleError {
     },
 }
 
+/// Whether to wait until a document is on the disk. While a run goes on that would disturb the load, and a process that is killed loses
+/// nothing by not waiting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Durable {
+    Yes,
+    No,
+}
+
 /// A folder that a result can be written to.
 #[derive(Debug)]
 pub struct Bundle {
@@ -96,22 +113,74 @@ impl Bundle {
     /// When it cannot be written, or somebody else has written a result there since.
     pub fn write(&self, document: &Document) -> Result<PathBuf, BundleError> {
         let file = self.folder.join(RUN_FILE);
-        match self.replace_nothing(&file, document.to_json().as_bytes()) {
-            Ok(()) => Ok(file),
-            Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => Err(taken(&self.folder)),
+        self.place(&file, document, Durable::Yes)?;
+        self.sync_folder()?;
+        Ok(file)
+    }
+
+    /// Writes the document of a run that goes on, whole or not at all.
+    pub(crate) fn begin(&self, document: &Document) -> Result<(), BundleError> {
+        self.place(&self.folder.join(RUN_FILE), document, Durable::No)
+    }
+
+    /// Replaces the document that [`Self::begin`] wrote, whole or not at all.
+    pub(crate) fn replace(&self, document: &Document, durable: Durable) -> Result<PathBuf, BundleError> {
+        let file = self.folder.join(RUN_FILE);
+        let replaced =
+            self.fill(document, durable).and_then(|written| written.persist(&file).map_err(|refused| refused.error));
+        match replaced {
+            Ok(_) => Ok(file),
             Err(cause) => Err(BundleError::Write { file, cause }),
         }
     }
 
-    fn replace_nothing(&self, file: &Path, content: &[u8]) -> io::Result<()> {
-        let mut written = temporary(&self.folder)?;
-        written.write_all(content)?;
-        written.as_file().sync_all()?;
-        written.persist_noclobber(file).map_err(|refused| refused.error)?;
-        // The name is in the folder, and the folder has to reach the disk as well.
+    /// Returns when the names of all files are on the disk.
+    pub(crate) fn sync_folder(&self) -> Result<(), BundleError> {
         #[cfg(unix)]
-        fs::File::open(&self.folder)?.sync_all()?;
+        fs::File::open(&self.folder)
+            .and_then(|folder| folder.sync_all())
+            .map_err(|cause| BundleError::Write { file: self.folder.clone(), cause })?;
         Ok(())
+    }
+
+    /// Makes a file of the bundle, and refuses when there is one.
+    pub(crate) fn new_file(&self, name: &str) -> Result<fs::File, BundleError> {
+        let file = self.folder.join(name);
+        fs::File::create_new(&file).map_err(|cause| BundleError::Write { file, cause })
+    }
+
+    /// Writes the distribution of a histogram as a file of its own, `write.service.hgrm`.
+    pub(crate) fn write_distribution(&self, tag: &str, histogram: &Histogram) -> Result<(), BundleError> {
+        let name = format!("{tag}.hgrm");
+        fs::write(self.folder.join(&name), percentile_distribution(histogram))
+            .map_err(|cause| self.failed(&name, cause))
+    }
+
+    /// The error of writing a file of the bundle.
+    pub(crate) fn failed(&self, name: &str, cause: io::Error) -> BundleError {
+        BundleError::Write { file: self.folder.join(name), cause }
+    }
+
+    /// Gives the document its name, unless there is one of that name.
+    fn place(&self, file: &Path, document: &Document, durable: Durable) -> Result<(), BundleError> {
+        let placed = self
+            .fill(document, durable)
+            .and_then(|written| written.persist_noclobber(file).map_err(|refused| refused.error));
+        match placed {
+            Ok(_) => Ok(()),
+            Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => Err(taken(&self.folder)),
+            Err(cause) => Err(BundleError::Write { file: file.into(), cause }),
+        }
+    }
+
+    /// A hidden file that holds the document.
+    fn fill(&self, document: &Document, durable: Durable) -> io::Result<tempfile::NamedTempFile> {
+        let mut written = temporary(&self.folder)?;
+        written.write_all(document.to_json().as_bytes())?;
+        if durable == Durable::Yes {
+            written.as_file().sync_all()?;
+        }
+        Ok(written)
     }
 }
 
@@ -127,7 +196,7 @@ fn temporary(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
 }
 
 fn holds_a_result(folder: &Path) -> bool {
-    fs::symlink_metadata(folder.join(RUN_FILE)).is_ok()
+    [RUN_FILE, INTERVALS_FILE, LOG_FILE].iter().any(|name| fs::symlink_metadata(folder.join(name)).is_ok())
 }
 
 /// The folder, or the nearest thing above it, if it exists and is not a folder.

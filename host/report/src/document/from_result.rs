@@ -1,62 +1,66 @@
 //! From what came of a run to the document. Nothing is computed here that the result can tell itself.
 
-use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use benchhost_core::{Ending, RunResult, Stored};
-use benchhost_stats::{Histogram, Summary};
+use benchhost_core::{Ending, ErrorTable, Kept, Objective, RunResult, Schedule, Step, Stored};
 
 use super::{
-    ByOperation, Client, Counts, Crash, Dataset, Document, ErrorEntry, Figures, HostFacts, Operations, Phase, Plan,
-    PluginFacts, Reason, Rows, SCHEMA_VERSION, Throughput, Verdict,
+    ByOperation, Client, Cost, Counts, Crash, Dataset, Document, ErrorEntry, HostFacts, Network, ObjectiveEntry, Phase,
+    Plan, PluginFacts, Reason, SCHEMA_VERSION, ScheduleFigures, StepFigures, Verdict, client_share_percent, in_flight,
 };
-
-/// The only operation that there is so far.
-const WRITE: &str = "write";
 
 impl Document {
     /// The document of a run. `host` is the machine it was made on, `plugins` the components that took part.
     #[must_use]
     pub fn new(result: &RunResult, host: &HostFacts, plugins: &[PluginFacts]) -> Self {
-        Self {
+        let mut document = Self {
             schema_version: SCHEMA_VERSION.to_owned(),
             benchhost_version: env!("CARGO_PKG_VERSION").to_owned(),
             started_at: rfc3339(result.started_at),
-            ended: result.ending,
+            ended: result.ending.into(),
             partial: result.ending != Ending::Complete,
             verdict: verdict(&result.verdict),
+            objectives: result.objectives.iter().map(|(wanted, kept)| objective(wanted, kept)).collect(),
             plan: Plan::from(&result.plan),
-            throughput: throughput(result),
-            latency: latency(result),
-            spans: spans(result),
+            throughput: None,
+            latency: ByOperation::new(),
+            spans: ByOperation::new(),
+            warmup: result.warmup.as_ref().map(|warmup| step(warmup, false)),
+            steps: Vec::new(),
+            headline_step: None,
             counts: counts(result),
-            errors: errors(result),
+            errors: errors(&result.errors),
             crash: result.first_crash.as_ref().map(crash),
-            phases: phases(result),
-            client: client(result),
+            phases: result.phases.iter().map(phase).collect(),
+            client: Client {
+                cost: Cost::default(),
+                max_rss_bytes: result.client.max_rss_bytes,
+                network: None,
+                batch_bytes: (result.client.batch_bytes > 0).then_some(result.client.batch_bytes),
+            },
+            headroom: result.headroom,
             dataset: dataset(result),
             server: result.server.iter().cloned().collect(),
+            server_usage: result.server_usage.as_ref().map(Into::into),
             plugins: plugins.to_vec(),
             host: host.clone(),
-        }
+            parts: Vec::new(),
+        };
+        document.take_steps(result.steps.iter().map(|measured| step(measured, true)).collect());
+        document
     }
 
-    /// The document as it is written: JSON, indented, with a newline at its end.
+    /// The same with what the kernel counted on the connections.
     #[must_use]
-    #[expect(
-        clippy::expect_used,
-        reason = "serialization fails only for maps whose keys are no strings, and there is none"
-    )]
-    pub fn to_json(&self) -> String {
-        let mut json = serde_json::to_string_pretty(self).expect("all keys are strings");
-        json.push('\n');
-        json
+    pub fn with_network(mut self, network: Option<Network>) -> Self {
+        self.client.network = network;
+        self
     }
 }
 
 /// To the millisecond. A clock that stands before 1970 is set wrong, and gives 1970.
-fn rfc3339(time: SystemTime) -> String {
+pub(crate) fn rfc3339(time: SystemTime) -> String {
     let mut text = String::new();
     match write!(text, "{}", humantime::format_rfc3339_millis(time.max(UNIX_EPOCH))) {
         Ok(()) => text,
@@ -75,84 +79,54 @@ fn verdict(verdict: &benchhost_core::Verdict) -> Verdict {
     Verdict { status: verdict.status, reasons: reasons.collect() }
 }
 
-fn throughput(result: &RunResult) -> Option<Throughput> {
-    let rates = result.throughput()?;
-    Some(Throughput {
-        rows_per_s: rates.rows_per_s,
-        values_per_s: rates.values_per_s,
-        operations_per_s: rates.operations_per_s,
-        raw_bytes_per_s: rates.raw_bytes_per_s,
-        wire_bytes_per_s: rates.wire_bytes_per_s,
-    })
+/// An objective and what became of it.
+pub(crate) fn objective(objective: &Objective, kept: &Kept) -> ObjectiveEntry {
+    let found = match kept {
+        Kept::No(found) => Some(found.clone()),
+        Kept::Yes | Kept::TooFew => None,
+    };
+    ObjectiveEntry { text: objective.to_string(), kept: kept.into(), found }
 }
 
-fn latency(result: &RunResult) -> ByOperation {
-    let recording = &result.recording;
-    by_operation([
-        ("service", &recording.ok),
-        ("service_failed", &recording.failed),
-        ("service_timed_out", &recording.timed_out),
-    ])
+fn step(step: &Step, measured: bool) -> StepFigures {
+    let seconds = step.measured.as_secs_f64();
+    // Who had not answered when the last acknowledgement came is in flight until the step has drained.
+    let in_flight = in_flight(&step.recording, seconds + step.drained.as_secs_f64());
+    StepFigures {
+        measured,
+        schedule: step.schedule.as_ref().map(schedule),
+        client: Cost {
+            cpu_seconds: (seconds > 0.0).then_some(step.cpu.as_secs_f64()),
+            cpu_seconds_per_million_rows: step.cpu_seconds_per_million_rows(),
+            busiest_thread_percent: (!step.threads.is_empty()).then(|| step.busiest_thread() * 100.0),
+            in_flight,
+            client_share_percent: client_share_percent(&step.recording),
+        },
+        ..StepFigures::of(&step.recording, step.workers, step.start.as_secs_f64(), seconds)
+    }
 }
 
-fn spans(result: &RunResult) -> ByOperation {
-    let recording = &result.recording;
-    by_operation([("encode", &recording.encode), ("wait", &recording.wait), ("plugin", &recording.plugin)])
-}
-
-/// Empty histograms are left out: nothing was measured.
-fn by_operation<const N: usize>(histograms: [(&str, &Histogram); N]) -> ByOperation {
-    let measured = histograms.into_iter().filter(|(_, histogram)| !histogram.is_empty());
-    measured
-        .map(|(name, histogram)| (name.to_owned(), BTreeMap::from([(WRITE.to_owned(), figures(histogram))])))
-        .collect()
-}
-
-fn figures(histogram: &Histogram) -> Figures {
-    let Summary { count, min_ns, mean_ns, p50_ns, p90_ns, p95_ns, p99_ns, p999_ns, max_ns } = histogram.summary();
-    Figures {
-        count,
-        min_ns,
-        mean_ns,
-        p50_ns,
-        p90_ns,
-        p95_ns,
-        p99_ns,
-        p999_ns,
-        max_ns,
-        saturated: histogram.saturated(),
+fn schedule(schedule: &Schedule) -> ScheduleFigures {
+    ScheduleFigures {
+        offered_per_s: schedule.offered_per_s,
+        achieved_per_s: schedule.achieved_per_s,
+        max_queue: schedule.max_queue,
+        unsent: schedule.unsent,
     }
 }
 
 fn counts(result: &RunResult) -> Counts {
-    let recording = &result.recording;
-    let (rows, operations, volume) = (recording.rows, recording.operations, recording.volume);
-    Counts {
-        rows: Rows {
-            sent: rows.sent,
-            acknowledged: rows.acknowledged,
-            unknown: rows.unknown,
-            stored: match result.stored {
-                Stored::Rows(stored) => Some(stored),
-                Stored::NotAsked { .. } => None,
-            },
-        },
-        operations: Operations {
-            ok: operations.ok,
-            failed: operations.failed,
-            timed_out: operations.timed_out,
-            retried: operations.retried,
-            crashed: operations.crashed,
-        },
-        values: volume.values,
-        raw_bytes: volume.raw_bytes,
-        sent_bytes: volume.sent_bytes,
-        received_bytes: volume.received_bytes,
-    }
+    let mut counts = Counts::of(result.rows, result.operations, result.volume);
+    counts.rows.stored = match result.stored {
+        Stored::Rows(stored) => Some(stored),
+        Stored::NotAsked { .. } => None,
+    };
+    counts
 }
 
-fn errors(result: &RunResult) -> Vec<ErrorEntry> {
-    let counts = result.recording.errors.counts().into_iter();
+/// Errors as the document lists them.
+pub(super) fn errors(table: &ErrorTable) -> Vec<ErrorEntry> {
+    let counts = table.counts().into_iter();
     counts
         .map(|error| ErrorEntry {
             kind: error.kind.as_str().to_owned(),
@@ -163,7 +137,7 @@ fn errors(result: &RunResult) -> Vec<ErrorEntry> {
         .collect()
 }
 
-fn crash(crash: &benchhost_core::Crash) -> Crash {
+pub(super) fn crash(crash: &benchhost_core::Crash) -> Crash {
     Crash {
         plugin: crash.plugin.clone(),
         call: crash.call.clone(),
@@ -172,24 +146,12 @@ fn crash(crash: &benchhost_core::Crash) -> Crash {
     }
 }
 
-fn phases(result: &RunResult) -> Vec<Phase> {
-    let phases = result.phases.iter();
-    phases
-        .map(|phase| Phase {
-            name: phase.name.as_str().to_owned(),
-            seconds: phase.time.as_secs_f64(),
-            rows: (phase.rows > 0).then_some(phase.rows),
-        })
-        .collect()
-}
-
-fn client(result: &RunResult) -> Client {
-    let measured = !result.measured().is_zero();
-    Client {
-        cpu_seconds: measured.then_some(result.client.cpu.as_secs_f64()),
-        cpu_seconds_per_million_rows: result.cpu_seconds_per_million_rows().filter(|_| measured),
-        max_rss_bytes: result.client.max_rss_bytes,
-        batch_bytes: (result.client.batch_bytes > 0).then_some(result.client.batch_bytes),
+/// A phase as the document lists it.
+pub(super) fn phase(phase: &benchhost_core::Phase) -> Phase {
+    Phase {
+        name: phase.name.as_str().to_owned(),
+        seconds: phase.time.as_secs_f64(),
+        rows: (phase.rows > 0).then_some(phase.rows),
     }
 }
 
@@ -199,8 +161,8 @@ fn dataset(result: &RunResult) -> Dataset {
         name: result.plan.dataset.name.clone(),
         settings: result.plan.dataset.settings.clone(),
         seed: result.plan.seed,
-        rows: facts.rows,
-        series: facts.series,
+        rows: Some(facts.rows),
+        series: Some(facts.series),
         tables: facts.tables.clone(),
         fingerprint: facts.fingerprint.clone(),
         streamed: facts.streamed,

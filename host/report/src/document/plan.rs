@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use benchhost_core::{Existing, PlanSpec, PluginChoice};
+use benchhost_core::{Arrival, Existing, Offered, PlanSpec, PluginChoice, Stage};
 use serde::{Deserialize, Serialize};
 
 /// What was asked for.
@@ -18,12 +18,20 @@ pub struct Plan {
     /// The server, without credentials; absent for a target that has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub endpoint: Option<String>,
-    /// Rows to write.
-    pub rows: u64,
+    /// Rows to write in each measured step; absent: as many as the time allows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rows: Option<u64>,
+    /// How long each measured step lasts; absent: until its rows are written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub duration_seconds: Option<f64>,
+    /// Load before the clock starts; 0: none.
+    pub warmup_seconds: f64,
+    /// When operations start.
+    pub offered: OfferedPlan,
     /// Rows of a batch.
     pub batch_rows: u32,
-    /// Workers, each with one operation in flight.
-    pub workers: u32,
+    /// Workers, each with one operation in flight: one measured step for each number.
+    pub workers: Vec<u32>,
     /// Connections that the workers share; absent: one each.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub connections: Option<u32>,
@@ -37,6 +45,14 @@ pub struct Plan {
     pub retries: u32,
     /// Failed operations after which the run is given up.
     pub max_errors: u64,
+    /// Operations that may be due and not started; beyond it the run is given up.
+    pub max_queue: u64,
+    /// Length of an interval of the series.
+    pub interval_seconds: f64,
+    /// For how long the same load was to be tried without a server afterwards; 0: not at all.
+    pub headroom_seconds: f64,
+    /// What the result must keep to.
+    pub objectives: Vec<String>,
     /// Crashed sessions after which the run is given up.
     pub max_crashes: u64,
     /// Bytes of batches above which they are made as the run goes.
@@ -49,6 +65,39 @@ pub struct Plan {
     pub seed: u64,
     /// The user's own words about the run.
     pub tags: BTreeMap<String, String>,
+}
+
+/// When operations start.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "loop")]
+pub enum OfferedPlan {
+    /// Each worker starts the next operation when the last has ended.
+    Closed,
+    /// Operations start when they are due, whatever became of those before.
+    Open {
+        /// The offered rate over time.
+        profile: ProfilePlan,
+        /// How arrivals are spaced: `uniform` or `poisson`.
+        arrival: String,
+    },
+}
+
+/// The offered rate over time.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ProfilePlan {
+    /// One after the other.
+    pub stages: Vec<StagePlan>,
+}
+
+/// A piece of a profile: the rate goes in a straight line.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct StagePlan {
+    /// How long it lasts.
+    pub seconds: f64,
+    /// Operations per second at its start.
+    pub from_per_s: f64,
+    /// Operations per second at its end.
+    pub to_per_s: f64,
 }
 
 /// A plugin as the plan names it.
@@ -72,6 +121,9 @@ impl From<&benchhost_core::Plan> for Plan {
             dataset,
             endpoint,
             rows,
+            duration,
+            warmup,
+            offered,
             batch_rows,
             workers,
             connections,
@@ -80,6 +132,10 @@ impl From<&benchhost_core::Plan> for Plan {
             timeout,
             retries,
             max_errors,
+            max_queue,
+            interval,
+            headroom,
+            objectives,
             max_crashes,
             memory_budget_bytes,
             existing,
@@ -93,6 +149,9 @@ impl From<&benchhost_core::Plan> for Plan {
             dataset: dataset.into(),
             endpoint,
             rows,
+            duration_seconds: duration.map(|duration| duration.as_secs_f64()),
+            warmup_seconds: warmup.as_secs_f64(),
+            offered: offered.into(),
             batch_rows,
             workers,
             connections,
@@ -101,6 +160,10 @@ impl From<&benchhost_core::Plan> for Plan {
             timeout_seconds: timeout.as_secs_f64(),
             retries,
             max_errors,
+            max_queue,
+            interval_seconds: interval.as_secs_f64(),
+            headroom_seconds: headroom.as_secs_f64(),
+            objectives: objectives.iter().map(ToString::to_string).collect(),
             max_crashes,
             memory_budget_bytes,
             existing: existing_word(existing).to_owned(),
@@ -108,6 +171,32 @@ impl From<&benchhost_core::Plan> for Plan {
             seed,
             tags,
         }
+    }
+}
+
+impl From<Offered> for OfferedPlan {
+    fn from(offered: Offered) -> Self {
+        match offered {
+            Offered::Closed => Self::Closed,
+            Offered::Open { profile, arrival } => Self::Open {
+                profile: ProfilePlan { stages: profile.stages().iter().map(StagePlan::from).collect() },
+                arrival: arrival_word(arrival).to_owned(),
+            },
+        }
+    }
+}
+
+impl From<&Stage> for StagePlan {
+    fn from(stage: &Stage) -> Self {
+        let Stage { length, from_per_s, to_per_s } = *stage;
+        Self { seconds: length.as_secs_f64(), from_per_s, to_per_s }
+    }
+}
+
+fn arrival_word(arrival: Arrival) -> &'static str {
+    match arrival {
+        Arrival::Uniform => "uniform",
+        Arrival::Poisson => "poisson",
     }
 }
 

@@ -1,16 +1,21 @@
-//! The report for people: the document as one page of text, verdict first. It fits 100 columns, reads as well without colour, and
-//! says "service time" because every worker waits for its answer before it sends again.
+//! The report for people: the document as one page of text, verdict first. It fits 100 columns and reads as well without colour. In a
+//! closed loop it says "service time", because every worker waits for its answer before it sends again; with a schedule it leads with
+//! the response time.
 
+mod counts;
 mod figures;
+mod ladder;
 mod page;
 mod plan;
 mod provenance;
+mod server;
 mod table;
+mod times;
 mod trouble;
 
 use benchhost_core::Status;
 
-use crate::document::Document;
+use crate::document::{ByOperation, Document, Figures, KeptWord, ObjectiveEntry, WRITE};
 use crate::units::{count, counted, nanoseconds, quantity};
 use page::{Page, Tone, list};
 
@@ -36,6 +41,7 @@ pub fn text(document: &Document, style: Style) -> String {
     verdict(&mut page, document);
     plan::write(&mut page, document);
     figures::write(&mut page, document);
+    server::write(&mut page, document);
     trouble::write(&mut page, document);
     provenance::write(&mut page, document);
     page.finish()
@@ -58,6 +64,27 @@ fn verdict(page: &mut Page, document: &Document) {
         page.field_in(label, &reason.text, tone);
         page.advice(&reason.advice);
     }
+    for entry in &document.objectives {
+        objective(page, entry);
+    }
+}
+
+/// What was wanted, and whether it is so.
+fn objective(page: &mut Page, entry: &ObjectiveEntry) {
+    let ObjectiveEntry { text, kept, found } = entry;
+    match (kept, found) {
+        (KeptWord::Yes, _) => page.field_in("kept", text, Tone::Good),
+        (KeptWord::No, Some(found)) => page.field_in("missed", &format!("{text}: it was {found}"), Tone::Bad),
+        (KeptWord::No, None) => page.field_in("missed", text, Tone::Bad),
+        (KeptWord::TooFew, _) => {
+            page.field_in("unknown", &format!("{text}: too few operations to say"), Tone::Doubtful);
+        }
+    }
+}
+
+/// The clock that the report leads with, and its figures.
+fn leading(latency: &ByOperation) -> Option<(&'static str, &Figures)> {
+    ["response", "service"].into_iter().find_map(|clock| Some((clock, latency.get(clock)?.get(WRITE)?)))
 }
 
 /// The whole result in one line. Figures that must not be quoted are not put where they would be.
@@ -69,9 +96,11 @@ fn answer(document: &Document) -> String {
     let mut parts = Vec::new();
     if document.verdict.status != Status::Invalid {
         parts.push(format!("{} rows/s", quantity(throughput.rows_per_s)));
-        let service = document.latency.get("service").and_then(|operations| operations.get("write"));
-        if let Some(ns) = service.and_then(|figures| figures.p99_ns) {
-            parts.push(format!("p99 service time {}", nanoseconds(ns as f64)));
+        if let Some(step) = document.headline().filter(|_| document.steps.len() > 1) {
+            parts.push(format!("with {}", counted(step.workers.into(), "worker", "workers")));
+        }
+        if let Some((clock, ns)) = leading(&document.latency).and_then(|(clock, of)| Some((clock, of.p99_ns?))) {
+            parts.push(format!("p99 {clock} time {}", nanoseconds(ns as f64)));
         }
     }
     let acknowledged = counted(rows.acknowledged, "row", "rows");

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use super::leading;
 use super::page::{Page, list, unbroken};
-use crate::document::{Document, Plan};
-use crate::units::{bytes, counted, seconds};
+use crate::document::{Document, OfferedPlan, Part, Plan, StagePlan, StepFigures};
+use crate::units::{bytes, counted, nanoseconds, quantity, seconds};
 
 pub(super) fn write(page: &mut Page, document: &Document) {
     let plan = &document.plan;
@@ -19,6 +20,9 @@ pub(super) fn write(page: &mut Page, document: &Document) {
     page.field("dataset", &dataset(document));
     settings(page, &plan.dataset.settings);
     page.field("load", &load(plan));
+    if let OfferedPlan::Open { profile, .. } = &plan.offered {
+        page.field("schedule", &list(profile.stages.iter().map(stage)));
+    }
     page.field("limits", &limits(plan));
     if document.dataset.streamed {
         page.field("streamed", &streamed(plan));
@@ -32,6 +36,12 @@ pub(super) fn write(page: &mut Page, document: &Document) {
         page.field("tags", &pairs(&plan.tags));
     }
     page.field("phases", &phases(document));
+    if let Some(warmup) = &document.warmup {
+        page.field("warm-up", &warm(warmup));
+    }
+    if !document.parts.is_empty() {
+        page.field("merged", &list(document.parts.iter().map(part)));
+    }
 }
 
 fn target(plan: &Plan) -> String {
@@ -68,11 +78,16 @@ fn server(facts: &BTreeMap<String, String>) -> String {
 
 fn dataset(document: &Document) -> String {
     let plan = &document.plan;
-    list([
-        format!("{} {}", plan.dataset.name, plan.dataset.version),
-        format!("seed {}", plan.seed),
-        format!("{} in {}", counted(plan.rows, "row", "rows"), counted(document.dataset.series, "series", "series")),
-    ])
+    let mut parts = vec![format!("{} {}", plan.dataset.name, plan.dataset.version), format!("seed {}", plan.seed)];
+    let facts = [
+        document.dataset.rows.map(|rows| counted(rows, "row", "rows")),
+        document.dataset.series.map(|series| counted(series, "series", "series")),
+    ];
+    let facts: Vec<String> = facts.into_iter().flatten().collect();
+    if !facts.is_empty() {
+        parts.push(facts.join(" in "));
+    }
+    list(parts)
 }
 
 fn load(plan: &Plan) -> String {
@@ -81,12 +96,58 @@ fn load(plan: &Plan) -> String {
         Some(shared) => format!("{shared} connections for all"),
         None => "a connection each".to_owned(),
     };
-    list([
-        format!("{}, {connections}", counted(plan.workers.into(), "worker", "workers")),
-        format!("{} a batch", counted(plan.batch_rows.into(), "row", "rows")),
-        "closed loop".to_owned(),
-        counted(plan.threads.into(), "thread", "threads"),
-    ])
+    let workers = match plan.workers.as_slice() {
+        [workers] => counted((*workers).into(), "worker", "workers"),
+        steps => {
+            let steps: Vec<String> = steps.iter().map(ToString::to_string).collect();
+            format!("{} workers in turn", steps.join(", "))
+        }
+    };
+    let mut parts = vec![format!("{workers}, {connections}")];
+    parts.extend(amount(plan));
+    parts.push(format!("{} a batch", counted(plan.batch_rows.into(), "row", "rows")));
+    parts.push(match &plan.offered {
+        OfferedPlan::Closed => "closed loop".to_owned(),
+        OfferedPlan::Open { arrival, .. } if arrival == "poisson" => "open loop, Poisson arrivals".to_owned(),
+        OfferedPlan::Open { arrival, .. } => format!("open loop, {arrival} arrivals"),
+    });
+    parts.push(counted(plan.threads.into(), "thread", "threads"));
+    list(parts)
+}
+
+/// How much each step writes, where that is not the whole dataset.
+fn amount(plan: &Plan) -> Option<String> {
+    let several = plan.workers.len() > 1;
+    let rows =
+        plan.rows.filter(|_| several || plan.duration_seconds.is_some()).map(|rows| counted(rows, "row", "rows"));
+    let amount: Vec<String> = [rows, plan.duration_seconds.map(as_typed)].into_iter().flatten().collect();
+    (!amount.is_empty()).then(|| format!("{}{}", amount.join(" or "), if several { " each" } else { "" }))
+}
+
+fn stage(stage: &StagePlan) -> String {
+    let StagePlan { seconds, from_per_s, to_per_s } = *stage;
+    let length = as_typed(seconds);
+    if from_per_s.total_cmp(&to_per_s).is_eq() {
+        format!("{length} at {} operations/s", quantity(from_per_s))
+    } else {
+        format!("{length} from {} to {} operations/s", quantity(from_per_s), quantity(to_per_s))
+    }
+}
+
+fn warm(step: &StepFigures) -> String {
+    let mut parts = vec![seconds(step.seconds)];
+    parts.extend(step.throughput.map(|rates| format!("{} rows/s", quantity(rates.rows_per_s))));
+    if let Some((clock, ns)) = leading(&step.latency).and_then(|(clock, of)| Some((clock, of.p99_ns?))) {
+        parts.push(format!("p99 {clock} time {}", nanoseconds(ns as f64)));
+    }
+    parts.push("in the counts below, not in the rates and times".to_owned());
+    list(parts)
+}
+
+fn part(part: &Part) -> String {
+    let Part { name, status, rows_per_s, .. } = part;
+    let rate = rows_per_s.map(|rate| format!(" at {} rows/s", quantity(rate))).unwrap_or_default();
+    format!("{name}: {}{rate}", status.as_str())
 }
 
 fn limits(plan: &Plan) -> String {
@@ -112,11 +173,14 @@ fn as_typed(seconds: f64) -> String {
 }
 
 fn streamed(plan: &Plan) -> String {
-    format!(
-        "batches were made as the run went, because all of them do not fit the memory budget of {}; making them shares the \
-         processors with the load",
-        unbroken(&bytes(plan.memory_budget_bytes as f64))
-    )
+    let why = match plan.rows {
+        Some(_) => {
+            let budget = unbroken(&bytes(plan.memory_budget_bytes as f64));
+            format!("because all of them do not fit the memory budget of {budget}")
+        }
+        None => "because time decides how many are needed".to_owned(),
+    };
+    format!("batches were made as the run went, {why}; making them shares the processors with the load")
 }
 
 fn phases(document: &Document) -> String {

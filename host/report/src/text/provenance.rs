@@ -1,17 +1,27 @@
 //! Where the figures come from: what they cost this machine, which rows, which components.
 
 use super::page::{Page, list};
-use crate::document::{Client, Document, HostFacts};
-use crate::units::{bytes, counted, seconds, share, three_digits};
+use crate::document::{Client, Cost, Document, HostFacts, Network};
+use crate::units::{bytes, count, counted, nanoseconds, seconds, share, three_digits};
 
 /// Hex digits of a component's hash that are shown: enough to tell builds apart.
 const HASH_DIGITS: usize = 12;
 
 pub(super) fn write(page: &mut Page, document: &Document) {
     page.blank();
-    page.heading("Client");
+    page.heading(&title(document));
     if let Some(text) = processor(document) {
         page.field("processor", &text);
+    }
+    if let Some(text) = effort(&document.client.cost) {
+        page.field("effort", &text);
+    }
+    if let Some(headroom) = document.headroom {
+        let times = three_digits(headroom);
+        page.field("headroom", &format!("{times} times this throughput against a server that costs nothing"));
+    }
+    if let Some(counted) = &document.client.network {
+        page.field("network", &network(counted));
     }
     if let Some(text) = memory(&document.client) {
         page.field("memory", &text);
@@ -33,17 +43,52 @@ pub(super) fn write(page: &mut Page, document: &Document) {
 }
 
 fn processor(document: &Document) -> Option<String> {
-    let cpu = document.client.cpu_seconds?;
-    let mut parts = vec![match document.client.cpu_seconds_per_million_rows {
+    let cpu = document.client.cost.cpu_seconds?;
+    let mut parts = vec![match document.client.cost.cpu_seconds_per_million_rows {
         Some(each) => format!("{} CPU-seconds per million rows", three_digits(each)),
         None => format!("{} of CPU time", seconds(cpu)),
     }];
-    let measured = document.phases.iter().find(|phase| phase.name == "measure").map(|phase| phase.seconds);
+    let measured = document.headline().map(|step| step.seconds);
     if let (Some(wall), Some(cpus)) = (measured.filter(|wall| *wall > 0.0), document.host.logical_cpus) {
         let part = share(cpu / wall / f64::from(cpus));
         parts.push(format!("{part} of {} while measuring", counted(cpus.into(), "CPU", "CPUs")));
     }
     Some(list(parts))
+}
+
+/// With several steps, the cost is that of one of them.
+fn title(document: &Document) -> String {
+    match document.headline() {
+        Some(step) if document.steps.len() > 1 => {
+            format!("Client, with {}", counted(step.workers.into(), "worker", "workers"))
+        }
+        _ => "Client".to_owned(),
+    }
+}
+
+/// How near the client was to its own limits.
+fn effort(cost: &Cost) -> Option<String> {
+    let percent = |percent: f64| share(percent / 100.0);
+    let parts = [
+        cost.in_flight.map(|mean| format!("{} operations in flight", three_digits(mean))),
+        cost.busiest_thread_percent.map(|busy| format!("busiest thread {}", percent(busy))),
+        cost.client_share_percent.map(|part| format!("{} of service time", percent(part))),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| list(parts))
+}
+
+/// What the network did to the connections.
+fn network(network: &Network) -> String {
+    let again = match (network.retransmits, network.segments_sent) {
+        (0, _) => "no segment sent twice".to_owned(),
+        (again, 0) => format!("{} sent again", counted(again, "segment", "segments")),
+        (again, sent) => {
+            format!("{} of {} sent again", count(again), counted(sent, "segment", "segments"))
+        }
+    };
+    let connections = counted(network.connections, "connection", "connections");
+    list([connections, again, format!("round trip at most {}", nanoseconds(network.max_rtt_ns as f64))])
 }
 
 fn memory(client: &Client) -> Option<String> {
@@ -61,6 +106,9 @@ fn machine(host: &HostFacts) -> String {
         (None, Some(cpus)) => parts.push(counted(cpus.into(), "CPU", "CPUs")),
         (None, None) => {}
     }
+    // Both decide about speed, and neither can be seen in the model.
+    parts.extend(host.cpu_governor.as_ref().map(|governor| format!("governor {governor}")));
+    parts.extend(host.cpu_quota.map(|quota| format!("limited to {} CPUs", three_digits(quota))));
     parts.extend(host.memory_bytes.map(|memory| format!("{} memory", bytes(memory as f64))));
     list(parts)
 }

@@ -2,58 +2,59 @@
 
 #![allow(dead_code, reason = "every test binary uses its own part")]
 
+pub(crate) mod asked;
+pub(crate) mod bundles;
+pub(crate) mod recorded;
+
 use std::collections::BTreeMap;
 use std::time::{Duration, UNIX_EPOCH};
 
 use benchhost_core::{
-    ClientCost, Crash, DatasetFacts, Ending, ErrorKind, Evidence, Existing, OpError, OperationEnding, Phase, PhaseName,
-    Plan, PlanSpec, PluginChoice, Recording, RunResult, Spans, Stored, judge,
+    Arrival, ClientCost, Crash, DatasetFacts, Ending, ErrorKind, Evidence, Existing, Offered, OpError, OperationEnding,
+    Phase, PhaseName, Plan, PlanSpec, PluginChoice, Profile, RunResult, Schedule, Spans, Stage, Stored, judge,
 };
 use benchhost_report::{Document, HostFacts, PluginFacts, PluginRole};
 
-const MILLISECOND: u64 = 1_000_000;
-const BATCH_ROWS: u64 = 1000;
-const FIELDS: u64 = 5;
+use asked::{influx, spec};
+use recorded::{BATCH_ROWS, FIELDS, errors, fill, stamps, step, usage};
 
 pub(crate) fn document(result: &RunResult) -> Document {
     Document::new(result, &host(), &plugins(result))
 }
 
 /// Every kind of run, by name.
-pub(crate) fn all() -> [(&'static str, RunResult); 5] {
+pub(crate) fn all() -> [(&'static str, RunResult); 7] {
     [
         ("complete", complete()),
         ("troubled", troubled()),
         ("interrupted", interrupted()),
         ("streamed", streamed()),
         ("unverifiable", unverifiable()),
+        ("scheduled", scheduled()),
+        ("ladder", ladder()),
     ]
 }
 
 /// A million rows into InfluxDB, all of them found there.
 pub(crate) fn complete() -> RunResult {
     let mut result = base(spec(), 1000);
-    for number in 0..1000 {
-        acknowledge(&mut result.recording, number);
-    }
+    fill(&mut result.steps[0].recording, 0..1000, None);
     finish(&mut result, Ending::Complete, Stored::Rows)
 }
 
 /// Retries, errors of several kinds, time-outs, a crash, and fewer rows found than acknowledged.
 pub(crate) fn troubled() -> RunResult {
     let mut result = base(PlanSpec { existing: Existing::Drop, connections: Some(2), ..spec() }, 400);
-    for number in 0..393 {
-        acknowledge(&mut result.recording, number);
-    }
-    let recording = &mut result.recording;
-    let spans = Spans::default();
+    let recording = &mut result.steps[0].recording;
+    fill(recording, 0..393, None);
+    let mut gave_up = |ending, after| recording.operation(ending, stamps(None, 0, after), Spans::default());
     for number in 0..4 {
-        recording.operation(OperationEnding::Failed, Duration::from_millis(3 + number), spans);
+        gave_up(OperationEnding::Failed, Duration::from_millis(3 + number));
     }
     for _ in 0..2 {
-        recording.operation(OperationEnding::TimedOut, Duration::from_secs(30), spans);
+        gave_up(OperationEnding::TimedOut, Duration::from_secs(30));
     }
-    recording.operation(OperationEnding::Failed, Duration::from_secs(2 * 3600), spans);
+    gave_up(OperationEnding::Failed, Duration::from_secs(2 * 3600));
     recording.operations.retried = 14;
     recording.operations.crashed = 1;
     recording.rows.sent += 7 * BATCH_ROWS;
@@ -63,6 +64,7 @@ pub(crate) fn troubled() -> RunResult {
             recording.errors.add(&error.0);
         }
     }
+    result.steps[0].drained = Duration::from_secs(2 * 3600);
     result.first_crash = Some(Crash {
         plugin: "influx 0.1.0".into(),
         call: "ingest.send".into(),
@@ -77,7 +79,8 @@ pub(crate) fn troubled() -> RunResult {
 pub(crate) fn interrupted() -> RunResult {
     let mut result = base(spec(), 0);
     result.phases.truncate(3);
-    result.client.cpu = Duration::ZERO;
+    result.steps[0].threads.clear();
+    result.steps[0].drained = Duration::ZERO;
     result.dataset.fingerprint = None;
     result.server.clear();
     let none = |_| Stored::NotAsked { why: "the run was stopped before it could be asked".into() };
@@ -92,9 +95,7 @@ pub(crate) fn streamed() -> RunResult {
         ..spec()
     };
     let mut result = base(spec, 20_000);
-    for number in 0..20_000 {
-        acknowledge(&mut result.recording, number);
-    }
+    fill(&mut result.steps[0].recording, 0..20_000, None);
     result.phases.retain(|phase| phase.name != PhaseName::Generate);
     result.client.batch_bytes = 0;
     result.dataset.streamed = true;
@@ -106,61 +107,85 @@ pub(crate) fn unverifiable() -> RunResult {
     let target =
         PluginChoice { name: "null".into(), settings: BTreeMap::from([("format".into(), "none".into())]), ..influx() };
     let mut result = base(PlanSpec { target, endpoint: None, retries: 1, max_errors: u64::MAX, ..spec() }, 30);
+    let recording = &mut result.steps[0].recording;
     for _ in 0..30 {
         let spans = Spans { plugin: Duration::from_nanos(310), ..Spans::default() };
-        result.recording.operation(OperationEnding::Ok, Duration::from_nanos(355), spans);
-        result.recording.rows.sent += BATCH_ROWS;
-        result.recording.rows.acknowledged += BATCH_ROWS;
-        result.recording.volume.values += BATCH_ROWS * FIELDS;
+        recording.operation(OperationEnding::Ok, stamps(None, 0, Duration::from_nanos(355)), spans);
+        recording.rows.sent += BATCH_ROWS;
+        recording.rows.acknowledged += BATCH_ROWS;
+        recording.volume.values += BATCH_ROWS * FIELDS;
     }
     result.server = vec![("product".into(), "none: rows are dropped in the plugin".into())];
     finish(&mut result, Ending::Complete, |_| Stored::NotAsked { why: "target `null` keeps nothing".into() })
 }
 
-/// A batch of 1000 rows in about a millisecond, with a tail like that of a real server.
-fn acknowledge(recording: &mut Recording, number: u64) {
-    let spread = (number * 7919) % 1000;
-    let tail = if spread >= 980 { (spread - 979) * 3 * MILLISECOND } else { 0 };
-    let wait = MILLISECOND + spread * 700 + tail;
-    let encode = 67_000 + spread * 20;
-    let plugin = 2_100 + spread;
-    let spans = Spans {
-        encode: Duration::from_nanos(encode),
-        wait: Duration::from_nanos(wait),
-        plugin: Duration::from_nanos(plugin),
+/// An offered rate with a warm-up and objectives, on an observed server.
+pub(crate) fn scheduled() -> RunResult {
+    let second = Duration::from_secs(1);
+    let profile = Profile::new(vec![
+        Stage { length: second * 10, from_per_s: 0.0, to_per_s: 360.0 },
+        Stage::constant(second * 20, 360.0),
+    ]);
+    let objectives = ["p99<50ms", "lag.p99<1ms", "p99.9<1s", "errors<0.1%"].map(|text| text.parse().unwrap());
+    let spec = PlanSpec {
+        rows: None,
+        duration: Some(second * 30),
+        warmup: second * 5,
+        offered: Offered::Open { profile, arrival: Arrival::Poisson },
+        objectives: objectives.into(),
+        ..spec()
     };
-    let pause = if number.is_multiple_of(100) { 2 * MILLISECOND } else { 0 };
-    recording.operation(OperationEnding::Ok, Duration::from_nanos(encode + wait + plugin + pause), spans);
-    recording.rows.sent += BATCH_ROWS;
-    recording.rows.acknowledged += BATCH_ROWS;
-    recording.volume.values += BATCH_ROWS * FIELDS;
-    recording.volume.raw_bytes += 221_914;
-    recording.volume.sent_bytes += 222_137;
-    recording.volume.received_bytes += 312;
+    let mut result = base(spec, 9_000);
+    let schedule =
+        Schedule { operations: 9_000.0, offered_per_s: 300.0, achieved_per_s: 299.4, max_queue: 31, unsent: 0 };
+    let measured = &mut result.steps[0];
+    fill(&mut measured.recording, 0..9_000, Some(40 * 1_000));
+    (measured.schedule, measured.start, measured.measured) = (Some(schedule), second * 6, second * 30);
+    let mut warmup = step(8, 2_500);
+    fill(&mut warmup.recording, 0..2_500, Some(90 * 1_000));
+    (warmup.schedule, warmup.start, warmup.measured) = (Some(schedule), second, second * 5);
+    result.warmup = Some(warmup);
+    result.phases.retain(|phase| phase.name != PhaseName::Generate);
+    result.phases[2].time = second * 30;
+    result.phases.insert(2, Phase { name: PhaseName::Warmup, time: second * 5, rows: 2_500 * BATCH_ROWS });
+    result.client.batch_bytes = 0;
+    result.dataset.streamed = true;
+    result.dataset.rows = 11_500 * BATCH_ROWS;
+    result.headroom = Some(14.2);
+    result.server_usage = Some(usage());
+    finish(&mut result, Ending::Complete, Stored::Rows)
 }
 
-fn errors() -> [(OpError, u32); 3] {
-    let partial = "partial write: field type conflict: input field \"cpu\" on measurement \"benchmark\" is type float, \
-                   already exists as type integer dropped=1";
-    [
-        (OpError { code: Some("400".into()), ..OpError::new(ErrorKind::Partial, partial) }, 5),
-        (OpError::new(ErrorKind::TimedOut, "no answer from 127.0.0.1:8086 within 30 s"), 14),
-        (
-            OpError {
-                code: Some("reset".into()),
-                ..OpError::new(ErrorKind::Unavailable, "\u{1b}[31mconnection reset")
-            },
-            2,
-        ),
-    ]
+/// One step for each number of workers.
+pub(crate) fn ladder() -> RunResult {
+    let mut result = base(PlanSpec { workers: vec![1, 4, 16], rows: Some(2_000_000), ..spec() }, 6_000);
+    result.steps.clear();
+    for (index, (workers, batch_micros)) in [(1, 1_800), (4, 620), (16, 655)].into_iter().enumerate() {
+        let mut step = step(workers, 2_000);
+        fill(&mut step.recording, 0..2_000, None);
+        step.start = Duration::from_secs(5 * index as u64 + 1);
+        step.measured = Duration::from_micros(batch_micros * 2_000);
+        result.steps.push(step);
+    }
+    let late = &mut result.steps[2].recording;
+    late.operation(OperationEnding::TimedOut, stamps(None, 0, Duration::from_secs(30)), Spans::default());
+    late.rows.sent += BATCH_ROWS;
+    late.rows.unknown += BATCH_ROWS;
+    late.errors.add(&OpError::new(ErrorKind::TimedOut, "no answer from 127.0.0.1:8086 within 30 s"));
+    finish(&mut result, Ending::Complete, Stored::Rows)
 }
 
 fn base(spec: PlanSpec, batches: u64) -> RunResult {
     let rows = batches.max(1000) * BATCH_ROWS;
     let phase = |name, micros, rows| Phase { name, time: Duration::from_micros(micros), rows };
+    let workers = spec.workers[0];
+    let spec = match (spec.rows, spec.workers.len()) {
+        (Some(_), 1) => PlanSpec { rows: Some(rows), ..spec },
+        _ => spec,
+    };
     RunResult {
         started_at: UNIX_EPOCH + Duration::from_millis(1_772_366_400_123),
-        plan: Plan::new(PlanSpec { rows, ..spec }).unwrap(),
+        plan: Plan::new(spec).unwrap(),
         ending: Ending::Complete,
         verdict: benchhost_core::Verdict::from_reasons(Vec::new()),
         phases: vec![
@@ -172,18 +197,22 @@ fn base(spec: PlanSpec, batches: u64) -> RunResult {
             phase(PhaseName::Verify, 1_203_000, rows),
             phase(PhaseName::Close, 950, 0),
         ],
-        recording: Recording::default(),
+        warmup: None,
+        steps: vec![step(workers, batches)],
+        rows: Default::default(),
+        operations: Default::default(),
+        volume: Default::default(),
+        errors: Default::default(),
         stored: Stored::Rows(0),
-        client: ClientCost {
-            cpu: Duration::from_micros(batches * 213),
-            max_rss_bytes: Some(312_475_648),
-            batch_bytes: rows * 64,
-        },
+        headroom: None,
+        objectives: Vec::new(),
+        client: ClientCost { max_rss_bytes: Some(312_475_648), batch_bytes: rows * 64 },
         server: vec![
             ("product".into(), "InfluxDB".into()),
             ("version".into(), "1.8.3".into()),
             ("api".into(), "v1".into()),
         ],
+        server_usage: None,
         dataset: DatasetFacts {
             rows,
             series: 100,
@@ -195,71 +224,35 @@ fn base(spec: PlanSpec, batches: u64) -> RunResult {
     }
 }
 
-/// Judges the run as a real one is judged.
-fn finish(result: &mut RunResult, ending: Ending, stored: impl FnOnce(u64) -> Stored) -> RunResult {
-    let recording = &result.recording;
+/// Adds up and judges the run as a real one is.
+pub(crate) fn finish(result: &mut RunResult, ending: Ending, stored: impl FnOnce(u64) -> Stored) -> RunResult {
+    for step in result.warmup.iter().chain(&result.steps) {
+        result.rows += step.recording.rows;
+        result.operations += step.recording.operations;
+        result.volume += step.recording.volume;
+        result.errors.merge(&step.recording.errors);
+    }
+    for objective in &result.plan.objectives {
+        let step = &result.steps[0];
+        result.objectives.push((objective.clone(), objective.check(&step.recording, step.measured)));
+    }
     result.ending = ending;
-    result.stored = stored(recording.rows.acknowledged);
+    result.stored = stored(result.rows.acknowledged);
     result.verdict = judge(Evidence {
+        plan: &result.plan,
         ending,
-        rows: recording.rows,
+        rows: result.rows,
         stored: &result.stored,
-        errors: recording.operations.errors(),
-        crashes: recording.operations.crashed,
-        max_errors: result.plan.max_errors,
-        max_crashes: result.plan.max_crashes,
+        operations: result.operations,
+        steps: &result.steps,
+        headroom: result.headroom,
         dataset_failure: (ending == Ending::DatasetFailed).then_some("it ran out of rows"),
+        server_usage: result.server_usage.as_ref(),
     });
     result.clone()
 }
 
-fn spec() -> PlanSpec {
-    PlanSpec {
-        target: influx(),
-        dataset: PluginChoice {
-            name: "cpu".into(),
-            version: "0.1.0".into(),
-            sha256: "b4".repeat(32),
-            settings: BTreeMap::from([("hosts".into(), "100".into())]),
-        },
-        endpoint: Some("http://127.0.0.1:8086".into()),
-        rows: 1_000_000,
-        batch_rows: 1000,
-        workers: 8,
-        connections: None,
-        threads: 2,
-        generator_threads: 2,
-        timeout: Duration::from_secs(30),
-        retries: 3,
-        max_errors: 100,
-        max_crashes: 10,
-        memory_budget_bytes: 2_000_000_000,
-        existing: Existing::Refuse,
-        verify_timeout: Duration::from_secs(60),
-        seed: 42,
-        tags: BTreeMap::new(),
-    }
-}
-
-fn influx() -> PluginChoice {
-    let settings = [
-        ("api", "v1"),
-        ("create", "true"),
-        ("database", "bench"),
-        ("gzip", "off"),
-        ("password", "***"),
-        ("precision", "ms"),
-        ("user", "bench"),
-    ];
-    PluginChoice {
-        name: "influx".into(),
-        version: "0.1.0".into(),
-        sha256: "1f".repeat(32),
-        settings: settings.map(|(name, value)| (name.to_owned(), value.to_owned())).into(),
-    }
-}
-
-fn host() -> HostFacts {
+pub(crate) fn host() -> HostFacts {
     HostFacts {
         os: "linux".into(),
         arch: "x86_64".into(),
@@ -267,10 +260,15 @@ fn host() -> HostFacts {
         cpu_model: Some("AMD EPYC 7763 64-Core Processor".into()),
         logical_cpus: Some(2),
         memory_bytes: Some(8_340_426_752),
+        physical_cpus: Some(2),
+        cpu_governor: Some("performance".into()),
+        cpu_quota: Some(1.5),
+        clock_source: Some("tsc".into()),
+        clock_read_ns: Some(21.5),
     }
 }
 
-fn plugins(result: &RunResult) -> Vec<PluginFacts> {
+pub(crate) fn plugins(result: &RunResult) -> Vec<PluginFacts> {
     let facts = |role, choice: &PluginChoice| PluginFacts {
         role,
         name: choice.name.clone(),

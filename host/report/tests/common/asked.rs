@@ -1,0 +1,59 @@
+//! What a made-up run was asked for.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use benchhost_core::{Existing, Offered, PlanSpec, PluginChoice};
+
+pub(crate) fn spec() -> PlanSpec {
+    PlanSpec {
+        target: influx(),
+        dataset: PluginChoice {
+            name: "cpu".into(),
+            version: "0.1.0".into(),
+            sha256: "b4".repeat(32),
+            settings: BTreeMap::from([("hosts".into(), "100".into())]),
+        },
+        endpoint: Some("http://127.0.0.1:8086".into()),
+        rows: Some(1_000_000),
+        duration: None,
+        warmup: Duration::ZERO,
+        offered: Offered::Closed,
+        batch_rows: 1000,
+        workers: vec![8],
+        connections: None,
+        threads: 2,
+        generator_threads: 2,
+        timeout: Duration::from_secs(30),
+        retries: 3,
+        max_errors: 100,
+        max_queue: 100_000,
+        interval: Duration::from_secs(1),
+        headroom: Duration::from_millis(500),
+        objectives: Vec::new(),
+        max_crashes: 10,
+        memory_budget_bytes: 2_000_000_000,
+        existing: Existing::Refuse,
+        verify_timeout: Duration::from_secs(60),
+        seed: 42,
+        tags: BTreeMap::new(),
+    }
+}
+
+pub(crate) fn influx() -> PluginChoice {
+    let settings = [
+        ("api", "v1"),
+        ("create", "true"),
+        ("database", "bench"),
+        ("gzip", "off"),
+        ("password", "***"),
+        ("precision", "ms"),
+        ("user", "bench"),
+    ];
+    PluginChoice {
+        name: "influx".into(),
+        version: "0.1.0".into(),
+        sha256: "1f".repeat(32),
+        settings: settings.map(|(name, value)| (name.to_owned(), value.to_owned())).into(),
+    }
+}
