@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::{Result, ensure};
 use benchhost_core::{
-    Existing, Generators, NoObserver, Plan, PlanSpec, PluginChoice, RunEnv, RunResult, StopToken, Targets, run,
+    Existing, Generators, NoObserver, Offered, Plan, PlanSpec, PluginChoice, RunEnv, RunResult, StopToken, Targets, run,
 };
 
 /// The shape of a load.
@@ -24,15 +24,22 @@ pub(crate) fn load<T: Targets, G: Generators>(shape: Shape, targets: &T, generat
         target: plugin.clone(),
         dataset: plugin,
         endpoint: None,
-        rows: shape.rows,
+        rows: Some(shape.rows),
+        duration: None,
+        warmup: Duration::ZERO,
+        offered: Offered::Closed,
         batch_rows: shape.batch_rows,
-        workers: shape.workers,
+        workers: vec![shape.workers],
         connections: None,
         threads: 1,
         generator_threads: 2,
         timeout: Duration::from_secs(30),
         retries: 0,
         max_errors: 0,
+        max_queue: 0,
+        interval: Duration::from_secs(1),
+        headroom: Duration::ZERO,
+        objectives: Vec::new(),
         max_crashes: 0,
         memory_budget_bytes: 4 << 30,
         existing: Existing::Refuse,
@@ -40,14 +47,15 @@ pub(crate) fn load<T: Targets, G: Generators>(shape: Shape, targets: &T, generat
         seed: 42,
         tags: BTreeMap::new(),
     })?;
-    let result = run(&plan, targets, generators, RunEnv { stop: StopToken::new(), observer: &mut NoObserver })?;
-    let rows = result.recording.rows;
+    let result =
+        run(&plan, targets, generators, RunEnv { stop: StopToken::new(), observer: &mut NoObserver, probe: None })?;
+    let rows = result.rows;
     ensure!(
         rows.acknowledged == shape.rows,
         "{} of {} rows acknowledged: {:?}",
         rows.acknowledged,
         shape.rows,
-        result.recording.errors.counts()
+        result.errors.counts()
     );
     Ok(result)
 }

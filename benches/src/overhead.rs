@@ -32,7 +32,7 @@ pub(crate) fn run() -> Result<()> {
             for pair in 0..PAIRS {
                 let with = |component: bool| -> Result<f64> {
                     let result = if component { load(shape, &influx, &cpu)? } else { load(shape, &native, &cpu)? };
-                    Ok(result.client.cpu.as_nanos() as f64 / result.recording.operations.ok as f64)
+                    Ok(result.steps[0].cpu.as_nanos() as f64 / result.operations.ok as f64)
                 };
                 let first = with(pair % 2 == 0)?;
                 let second = with(pair % 2 != 0)?;

@@ -22,8 +22,9 @@ pub(crate) fn run() -> Result<()> {
         let mut rates = Vec::new();
         for _ in 0..ROUNDS {
             let result = load(Shape { rows, batch_rows, workers: 8 }, &influx, &cpu)?;
-            costs.push(result.cpu_seconds_per_million_rows().context("no rows")?);
-            rates.push(result.throughput().context("no rows")?.rows_per_s);
+            let step = result.headline().context("nothing was measured")?;
+            costs.push(step.cpu_seconds_per_million_rows().context("no rows")?);
+            rates.push(step.throughput().context("no rows")?.rows_per_s);
         }
         let (cost, rate) = (median(costs), median(rates));
         say(format!("{batch_rows:>8} {cost:>20.3} {rate:>14.0}"))?;

@@ -148,9 +148,10 @@ fn values(path: &Path, key: &str, value: Value, arg: &Arg) -> Result<Vec<String>
         },
         ArgAction::Append => match value {
             Value::Array(items) => {
-                items.into_iter().map(|item| scalar(item).ok_or_else(|| kind("a list of strings"))).collect()
+                items.into_iter().map(|item| scalar(item).ok_or_else(|| kind("a list of strings or numbers"))).collect()
             }
-            _ => Err(kind("a list of strings")),
+            // A list of one.
+            one => scalar(one).map(|text| vec![text]).ok_or_else(|| kind("a list of strings or numbers")),
         },
         _ => scalar(value).map(|text| vec![text]).ok_or_else(|| kind("a string or a number")),
     }

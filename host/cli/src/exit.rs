@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use benchhost_core::{Ending, FailureClass, RunResult, Status};
+use benchhost_core::{Ending, FailureClass, Kept, RunResult, Status};
 
 /// How an invocation ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,6 +19,8 @@ pub(crate) enum ExitStatus {
     Unreachable = 4,
     /// The run's result must not be quoted.
     Invalid = 5,
+    /// The result is fit to be quoted, and does not keep an objective.
+    Objective = 6,
     /// Stopped by a signal.
     Interrupted = 130,
 }
@@ -27,7 +29,12 @@ impl ExitStatus {
     /// What a run that has a result tells its caller. The way it ended goes before its verdict: both say "invalid" then, and the
     /// first says why.
     pub(crate) fn of(result: &RunResult) -> Self {
-        Self::of_ending(result.ending, result.verdict.status)
+        // One that too few operations were measured for is not kept either: nobody knows.
+        let kept = result.objectives.iter().all(|(_, kept)| *kept == Kept::Yes);
+        match Self::of_ending(result.ending, result.verdict.status) {
+            Self::Success if !kept => Self::Objective,
+            status => status,
+        }
     }
 
     fn of_ending(ending: Ending, verdict: Status) -> Self {
@@ -35,7 +42,7 @@ impl ExitStatus {
             (Ending::Interrupted, _) => Self::Interrupted,
             (Ending::ErrorBudget, _) => Self::Unreachable,
             (Ending::CrashBudget | Ending::DatasetFailed, _) => Self::Contract,
-            (Ending::Complete, Status::Invalid) => Self::Invalid,
+            (Ending::Complete, Status::Invalid) | (Ending::QueueBound, _) => Self::Invalid,
             (Ending::Complete, Status::Valid | Status::Suspect) => Self::Success,
         }
     }

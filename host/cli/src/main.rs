@@ -2,6 +2,7 @@
 //! code. It is the only room that prints. It computes nothing: figures come from the core, text from the report.
 
 mod args;
+mod calibrate;
 mod commands;
 mod config;
 mod console;
@@ -9,6 +10,7 @@ mod exit;
 mod failure;
 mod host_facts;
 mod nearest;
+mod observe;
 mod output_file;
 mod pace;
 mod pairs;
@@ -49,6 +51,10 @@ fn dispatch(invocation: Invocation, console: &Console) -> Result<ExitStatus, Fai
             commands::run::run(&args, file, &secrets, console)
         }
         Command::Generate(args) => commands::generate::run(&args, file, console),
+        Command::Show(args) => commands::show::run(&args, console),
+        Command::Merge(args) => commands::merge::run(&args, console),
+        Command::Calibrate(args) => commands::calibrate::run(&args, console),
+        Command::CalibrationServer(args) => commands::calibrate::serve(&args),
         Command::Plugin(args) => match args.command {
             PluginCommand::List(args) => commands::plugin_list::run(&args, console),
             PluginCommand::Inspect(args) => commands::plugin_inspect::run(&args, console),
@@ -61,6 +67,10 @@ fn console(command: &Command) -> Console {
     let flags = match command {
         Command::Run(args) => &args.terminal,
         Command::Generate(args) => &args.terminal,
+        Command::Show(args) => &args.terminal,
+        Command::Merge(args) => &args.terminal,
+        Command::Calibrate(args) => &args.terminal,
+        Command::CalibrationServer(_) => return Console::plain(),
         Command::Plugin(args) => match &args.command {
             PluginCommand::List(args) => &args.terminal,
             PluginCommand::Inspect(args) => &args.terminal,

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use benchhost_core::{Crash, Observer, Phase, PhaseName, Progress};
+use benchhost_core::{Crash, Interval, Observer, Phase, PhaseName, Progress};
 use benchhost_report::units::{count, counted, quantity, seconds};
 use indicatif::{ProgressBar, ProgressStyle as BarTemplate};
 
@@ -39,6 +39,8 @@ impl Observer for TerminalObserver {
             meter.update(progress);
         }
     }
+
+    fn interval(&mut self, _: Interval<'_>) {}
 
     fn ended(&mut self, phase: Phase) {
         if let Some(meter) = self.meter.take() {
@@ -92,14 +94,17 @@ impl Meter {
                 bar.disable_steady_tick();
                 bar.set_style(template("{prefix:>8} [{bar:30}] {percent:>3} %  {msg}").progress_chars("=> "));
             }
-            bar.set_length(progress.total_rows);
-            bar.set_position(progress.rows);
+            let (done, total) = share(progress);
+            bar.set_length(total);
+            bar.set_position(done);
             bar.set_message(self.words(progress));
         } else if self.console.style() == ProgressStyle::Plain && Instant::now() >= self.next_line {
             self.next_line = Instant::now() + LINE_INTERVAL;
-            let percent = progress.rows.saturating_mul(100).checked_div(progress.total_rows).unwrap_or(100);
-            let (done, total) = (count(progress.rows), counted(progress.total_rows, "row", "rows"));
-            self.console.line(&format!("{}: {done} of {total} ({percent} %), {}", self.name, self.words(progress)));
+            let (done, total) = share(progress);
+            let percent = done.saturating_mul(100).checked_div(total).unwrap_or(100).min(100);
+            let of = progress.total_rows.map(|total| format!(" of {}", count(total))).unwrap_or_default();
+            let rows = format!("{}{of} rows", count(progress.rows));
+            self.console.line(&format!("{}: {rows} ({percent} %), {}", self.name, self.words(progress)));
         }
     }
 
@@ -119,7 +124,10 @@ impl Meter {
         if progress.errors > 0 {
             words.push_str(&format!(", {}", counted(progress.errors, "error", "errors")));
         }
-        if let Some(left) = self.pace.left(progress.rows, progress.total_rows) {
+        let by_rows = progress.total_rows.and_then(|total| self.pace.left(progress.rows, total));
+        let by_time = progress.length.map(|length| length.saturating_sub(progress.elapsed));
+        // Whichever ends the phase first.
+        if let Some(left) = by_rows.into_iter().chain(by_time).min() {
             words.push_str(&format!(
                 ", {} left",
                 humantime::format_duration(Duration::from_secs(left.as_secs_f64().ceil() as u64))
@@ -135,6 +143,21 @@ impl Drop for Meter {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
+    }
+}
+
+/// How much of a phase is done, of how much: by rows where they are known, else by time in milliseconds.
+fn share(progress: Progress) -> (u64, u64) {
+    let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+    match (progress.total_rows, progress.length) {
+        (Some(total), None) => (progress.rows, total),
+        (Some(total), Some(length)) => {
+            let by_time = progress.elapsed.as_secs_f64() / length.as_secs_f64().max(1e-9);
+            let by_rows = progress.rows as f64 / total.max(1) as f64;
+            if by_time > by_rows { (millis(progress.elapsed), millis(length)) } else { (progress.rows, total) }
+        }
+        (None, Some(length)) => (millis(progress.elapsed), millis(length)),
+        (None, None) => (0, 0),
     }
 }
 

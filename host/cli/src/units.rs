@@ -15,6 +15,12 @@ pub(crate) enum UnitError {
     /// Not a length of time.
     #[error("`{0}` is not a length of time: write a number with a unit, such as 30s, 250ms or 1m 30s")]
     Time(String),
+    /// Not a rate.
+    #[error("`{0}` is not a rate: write rows or operations per second, such as 50krows, 1.5mrows or 200op")]
+    Rate(String),
+    /// Not a stage of a schedule.
+    #[error("`{0}` is not a stage: write its length and the rate at its end, such as 30s:50krows")]
+    Stage(String),
     /// It can be read, but it does not fit.
     #[error("`{0}` is too large")]
     TooLarge(String),
@@ -55,6 +61,54 @@ pub(crate) fn size(text: &str) -> Result<u64, UnitError> {
 /// A length of time: `30s`, `250ms`, `1m 30s`.
 pub(crate) fn time(text: &str) -> Result<Duration, UnitError> {
     humantime::parse_duration(text.trim()).map_err(|_| UnitError::Time(text.into()))
+}
+
+/// How much is offered in a second.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Rate {
+    /// Rows.
+    Rows(f64),
+    /// Operations, each of one batch.
+    Operations(f64),
+}
+
+impl Rate {
+    /// Operations per second, with so many rows in each.
+    pub(crate) fn operations(self, batch_rows: u32) -> f64 {
+        match self {
+            Self::Rows(rows) => rows / f64::from(batch_rows.max(1)),
+            Self::Operations(operations) => operations,
+        }
+    }
+}
+
+/// A rate: `50krows`, `200op`, `1.5mrows/s`; without a word, rows.
+pub(crate) fn rate(text: &str) -> Result<Rate, UnitError> {
+    let bad = || UnitError::Rate(text.into());
+    let per_second = text.trim().to_ascii_lowercase();
+    let words = per_second.strip_suffix("/s").unwrap_or(&per_second).trim_end();
+    let named = [("rows", true), ("row", true), ("ops", false), ("op", false)]
+        .iter()
+        .find_map(|(word, rows)| Some((words.strip_suffix(word)?, *rows)));
+    let (number, rows) = named.unwrap_or((words, true));
+    let number = number.trim_end();
+    let (digits, unit) = match number.char_indices().next_back() {
+        Some((at, last)) if last.is_ascii_alphabetic() => number.split_at(at),
+        _ => (number, ""),
+    };
+    let factor = COUNT_UNITS.iter().find(|(name, _)| *name == unit).ok_or_else(bad)?.1 as f64;
+    if !digits.starts_with(|first: char| first.is_ascii_digit()) || digits.contains('e') {
+        return Err(bad());
+    }
+    let value = digits.replace('_', "").parse::<f64>().map_err(|_| bad())? * factor;
+    Ok(if rows { Rate::Rows(value) } else { Rate::Operations(value) })
+}
+
+/// A stage of a schedule: `30s:50krows` goes in a straight line to that rate, in that time.
+pub(crate) fn stage(text: &str) -> Result<(Duration, Rate), UnitError> {
+    let (length, end) = text.split_once(':').ok_or_else(|| UnitError::Stage(text.into()))?;
+    let (length, end) = (time(length)?, rate(end)?);
+    if length.is_zero() { Err(UnitError::Stage(text.into())) } else { Ok((length, end)) }
 }
 
 /// Reads a decimal number and its unit in whole numbers, so that no digit is lost. A fraction must come out whole.
@@ -136,6 +190,34 @@ mod tests {
         assert_eq!(size("1.5 GiB").unwrap(), 3 << 29);
         assert_eq!(size("1000").unwrap(), 1000);
         assert_eq!(size("2G"), Err(UnitError::Size("2G".into())));
+    }
+
+    #[test]
+    fn rates_are_of_rows_or_of_operations() {
+        for (text, value) in [
+            ("50krows", Rate::Rows(50_000.0)),
+            ("1.5m", Rate::Rows(1_500_000.0)),
+            ("200op", Rate::Operations(200.0)),
+            ("0.5 ops/s", Rate::Operations(0.5)),
+            ("1_000 rows/s", Rate::Rows(1000.0)),
+            ("2Kop", Rate::Operations(2000.0)),
+            ("0", Rate::Rows(0.0)),
+        ] {
+            assert_eq!(rate(text), Ok(value), "{text}");
+        }
+        for text in ["", "k", "-1", "ten rows", "5x", "1e3", "inf", "nan", "rows", "10/m"] {
+            assert_eq!(rate(text), Err(UnitError::Rate(text.into())), "{text}");
+        }
+        assert_eq!(Rate::Rows(500.0).operations(100), 5.0);
+        assert_eq!(Rate::Operations(7.0).operations(100), 7.0);
+    }
+
+    #[test]
+    fn a_stage_is_a_time_and_a_rate() {
+        assert_eq!(stage("30s:10krows"), Ok((Duration::from_secs(30), Rate::Rows(10_000.0))));
+        assert!(stage("10krows").unwrap_err().to_string().contains("30s:50krows"));
+        assert!(stage("0s:1op").unwrap_err().to_string().contains("stage"));
+        assert!(stage("30:1op").unwrap_err().to_string().contains("length of time"));
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
-use crate::units;
+use crate::units::{self, Rate};
 
 /// What to do with rows that are there already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -17,6 +17,15 @@ pub(crate) enum ExistingChoice {
     Append,
 }
 
+/// How operations of a schedule are spaced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ArrivalChoice {
+    /// Evenly
+    Uniform,
+    /// At random, as independent users would
+    Poisson,
+}
+
 /// The load.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Load")]
@@ -24,10 +33,38 @@ pub(crate) struct LoadArgs {
     /// Rows of one operation. Larger batches give more rows/s and longer latencies; the last batch holds what is left
     #[arg(long, value_name = "COUNT", value_parser = units::small_count, default_value = "1000")]
     pub batch_rows: u32,
-    /// Workers, each with one operation in flight and, by default, a connection of its own. A worker writes its next batch
-    /// when the last one is acknowledged, so more workers load the server more
-    #[arg(short = 'c', long, value_name = "COUNT", value_parser = units::small_count, default_value = "8")]
-    pub workers: u32,
+    /// Workers, each with one operation in flight and, by default, a connection of its own. Without --rate, a worker writes its next
+    /// batch when the last one is acknowledged, so more workers load the server more. Several numbers are a ladder, with one measured
+    /// step each: 16,50,100,200
+    #[arg(
+        short = 'c',
+        long,
+        value_name = "COUNT[,…]",
+        value_parser = units::small_count,
+        value_delimiter = ',',
+        default_value = "8"
+    )]
+    pub workers: Vec<u32>,
+    /// How long to write, in each step. Operations in flight at the end are waited for and count [default: until --rows are written]
+    #[arg(short, long, value_name = "TIME", value_parser = units::time)]
+    pub duration: Option<Duration>,
+    /// Load before the clock starts, at the same pace; it is recorded apart and counted in what is stored
+    #[arg(short, long, value_name = "TIME", value_parser = units::time, default_value = "0s")]
+    pub warmup: Duration,
+    /// Offer this much per second, whatever becomes of it: 50krows or 200op. Latency is then response time, counted from when an
+    /// operation was due; a server that is too slow shows as lag, and the run as invalid
+    #[arg(short, long, value_name = "RATE", value_parser = units::rate)]
+    pub rate: Option<Rate>,
+    /// Change the rate in a straight line to this one, in this time: 30s:50krows; may be repeated. The first stage begins at --rate, or
+    /// at its own rate
+    #[arg(long, value_name = "TIME:RATE", value_parser = units::stage)]
+    pub stage: Vec<(Duration, Rate)>,
+    /// How operations of a --rate are spaced: uniform, or poisson, as independent users would (seeded by --seed)
+    #[arg(long, value_name = "HOW", value_enum, default_value = "uniform", hide_possible_values = true)]
+    pub arrival: ArrivalChoice,
+    /// Length of the intervals that the result's series are made of
+    #[arg(long, value_name = "TIME", value_parser = units::time, default_value = "1s")]
+    pub interval: Duration,
     /// Threads that the workers run on [default: one for each logical processor, never more than workers]
     #[arg(long, value_name = "COUNT", value_parser = units::small_count)]
     pub threads: Option<u32>,
@@ -48,6 +85,12 @@ pub(crate) struct LoadArgs {
     /// Give up when more operations than this have failed
     #[arg(long, value_name = "COUNT", value_parser = units::count, default_value = "100", help_heading = "Limits")]
     pub max_errors: u64,
+    /// Give up when more operations than this are due and not started [default: those of ten seconds at the highest rate, at least 1000]
+    #[arg(long, value_name = "COUNT", value_parser = units::count, help_heading = "Limits")]
+    pub max_queue: Option<u64>,
+    /// How long the same load is tried without the server afterwards, to learn how much faster the client could have been; 0s: not at all
+    #[arg(long, value_name = "TIME", value_parser = units::time, default_value = "500ms", help_heading = "Limits")]
+    pub headroom: Duration,
     /// Give up when the target's plugin has died more often than this
     #[arg(long, value_name = "COUNT", value_parser = units::count, default_value = "10", help_heading = "Limits")]
     pub max_crashes: u64,

@@ -1,6 +1,8 @@
 //! The command line: names, defaults and help of every flag, and the order in which flags, environment and file count. Nothing here
 //! looks at what a value means for a run.
 
+mod bundle;
+mod calibrate;
 mod generate;
 mod load;
 mod plugin;
@@ -13,8 +15,10 @@ use std::ffi::OsString;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 
+pub(crate) use bundle::{MergeArgs, ShowArgs};
+pub(crate) use calibrate::{CalibrateArgs, CalibrationServerArgs};
 pub(crate) use generate::{GenerateArgs, PrecisionChoice};
-pub(crate) use load::{ExistingChoice, LoadArgs};
+pub(crate) use load::{ArrivalChoice, ExistingChoice, LoadArgs};
 pub(crate) use plugin::{InspectArgs, ListArgs, PluginArgs, PluginCommand};
 pub(crate) use run::RunArgs;
 pub(crate) use server::ServerArgs;
@@ -37,7 +41,7 @@ pub(crate) const VARIABLE_PREFIX: &str = "BENCHHOST_";
     after_help = "Every flag has a variable, BENCHHOST_ and its name in capitals (BENCHHOST_BATCH_ROWS), and for `run` and `generate` a key \
                   of its name in the TOML file that --config names. A flag goes before a variable, a variable before the file.\n\n\
                   Exit codes: 0 valid, 1 internal, 2 usage, 3 a plugin broke its contract, 4 target unreachable or too many errors, \
-                  5 invalid result, 130 interrupted."
+                  5 invalid result, 6 an objective (--slo) was missed, 130 interrupted."
 )]
 pub(crate) struct Cli {
     #[command(subcommand)]
@@ -51,6 +55,15 @@ pub(crate) enum Command {
     Run(Box<RunArgs>),
     /// Write a dataset to a file
     Generate(GenerateArgs),
+    /// Print the result of a run again
+    Show(ShowArgs),
+    /// Make one result of several parts of the same load
+    Merge(MergeArgs),
+    /// Judge benchhost itself: measure a server whose times are known
+    Calibrate(CalibrateArgs),
+    /// The server of `calibrate`
+    #[command(hide = true)]
+    CalibrationServer(CalibrationServerArgs),
     /// Look at plugins
     Plugin(PluginArgs),
 }

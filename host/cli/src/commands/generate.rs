@@ -135,7 +135,7 @@ impl Job<'_> {
             let elapsed = began.elapsed();
             if elapsed - told >= METER_INTERVAL {
                 told = elapsed;
-                meter.update(Progress { elapsed, rows, total_rows, errors: 0 });
+                meter.update(Progress { elapsed, rows, total_rows: Some(total_rows), length: None, errors: 0 });
             }
         }
         let size = sink.finish()?;

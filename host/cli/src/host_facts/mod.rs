@@ -1,6 +1,10 @@
 //! The machine that a run was made on, as far as it can be read without rights.
 
+mod clock;
+mod processors;
+
 use std::fs;
+use std::path::Path;
 use std::thread;
 
 use benchhost_report::HostFacts;
@@ -10,10 +14,15 @@ pub(crate) fn gather() -> HostFacts {
     HostFacts {
         os: std::env::consts::OS.into(),
         arch: std::env::consts::ARCH.into(),
-        kernel: read("/proc/sys/kernel/osrelease").map(|text| text.trim().to_owned()),
+        kernel: word("/proc/sys/kernel/osrelease"),
         cpu_model: read("/proc/cpuinfo").and_then(|text| cpu_model(&text)),
         logical_cpus: Some(logical_cpus()),
         memory_bytes: read("/proc/meminfo").and_then(|text| memory(&text)),
+        physical_cpus: processors::cores(Path::new("/sys/devices/system/cpu")),
+        cpu_governor: word("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
+        cpu_quota: read("/proc/self/cgroup").and_then(|own| processors::quota(Path::new("/sys/fs/cgroup"), &own)),
+        clock_source: word("/sys/devices/system/clocksource/clocksource0/current_clocksource"),
+        clock_read_ns: Some(clock::cost_of_reading()),
     }
 }
 
@@ -31,6 +40,11 @@ pub(crate) fn usable_memory() -> Option<u64> {
 
 fn read(path: &str) -> Option<String> {
     fs::read_to_string(path).ok()
+}
+
+/// The text of a file that holds one word.
+fn word(path: &str) -> Option<String> {
+    read(path).map(|text| text.trim().to_owned()).filter(|word| !word.is_empty())
 }
 
 /// `model name : …` on x86; ARM kernels give no name.
