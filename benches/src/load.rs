@@ -32,6 +32,7 @@ pub(crate) fn load<T: Targets, G: Generators>(shape: Shape, targets: &T, generat
         workers: vec![shape.workers],
         connections: None,
         threads: 1,
+        spin: false,
         generator_threads: 2,
         timeout: Duration::from_secs(30),
         retries: 0,

@@ -40,7 +40,9 @@ pub(crate) fn judge(step: &Step, headroom: Option<f64>) -> Vec<Reason> {
             weight,
         });
     }
-    if let Some(share) = step.client_share().filter(|share| *share > CLIENT_SHARE) {
+    // Where nobody is waited for, all of the time is the client's, and there is no server to misjudge.
+    let waited = step.recording.wait.max() > Some(0);
+    if let Some(share) = step.client_share().filter(|share| waited && *share > CLIENT_SHARE) {
         reasons.push(Reason {
             code: "client-share",
             text: format!("{:.0} % of the service time was the client's own: encoding and the plugin", share * 100.0),

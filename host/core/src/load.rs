@@ -1,6 +1,6 @@
 //! The load: threads that open sessions, wait for each other, run one segment after the other, and hand over what they recorded.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
@@ -76,8 +76,16 @@ pub(crate) fn with_load<T: Targets, C: Clock, R>(
             orders.push(order);
             let reports = reports.clone();
             let workers = (0..plan.max_workers()).filter(|worker| plan.thread_of(*worker) as usize == number).collect();
-            let thread =
-                Thread { number, threads: plan.threads, interval: plan.interval, shared, live, reports, ordered };
+            let thread = Thread {
+                number,
+                threads: plan.threads,
+                interval: plan.interval,
+                spins: plan.spin,
+                shared,
+                live,
+                reports,
+                ordered,
+            };
             scope.spawn(move || thread.main(workers));
         }
         drop(reports);
@@ -103,6 +111,7 @@ struct Thread<'a, T, C> {
     number: usize,
     threads: u32,
     interval: Duration,
+    spins: bool,
     shared: &'a Shared<'a, T, C>,
     live: &'a LiveCounters,
     reports: Sender<Report>,
@@ -153,7 +162,8 @@ impl<T: Targets, C: Clock> Thread<'_, T, C> {
             sessions.into_iter().partition(|(worker, _)| *worker < segment.workers);
         let recording = RefCell::new(spares.pop().unwrap_or_default());
         let (cpu, wall) = (self.shared.clock.thread_cpu(), self.shared.clock.now());
-        let index = std::cell::Cell::new(0);
+        let index = Cell::new(0);
+        let idle_spinning = Cell::new(Duration::ZERO);
         let left = event_loop.block_on(async {
             let pacer = match &segment.pace {
                 Pace::Closed => None,
@@ -174,15 +184,31 @@ impl<T: Targets, C: Clock> Thread<'_, T, C> {
                 biased;
                 left = work => left,
                 never = self.ship(start, &recording, &index, spares) => match never {},
+                never = self.spin(&idle_spinning), if self.spins => match never {},
             }
         });
         idle.extend(left.into_iter().flatten());
         let used = ThreadUse {
-            cpu: self.shared.clock.thread_cpu().saturating_sub(cpu),
+            // A thread that spins is always on its processor. What it had nothing to do for is no work.
+            cpu: self.shared.clock.thread_cpu().saturating_sub(cpu).saturating_sub(idle_spinning.get()),
             wall: self.shared.clock.now().saturating_sub(wall),
         };
         let recording = recording.into_inner();
         (idle, Report::Finished { thread: self.number, index: index.get(), recording, used })
+    }
+
+    /// Keeps the event loop awake, and adds up the time in which no worker did anything.
+    async fn spin(&self, idle: &Cell<Duration>) -> std::convert::Infallible {
+        let clock = &self.shared.clock;
+        let (mut then, mut seen) = (clock.now(), self.live.activity());
+        loop {
+            tokio::task::yield_now().await;
+            let (now, activity) = (clock.now(), self.live.activity());
+            if activity == seen {
+                idle.set(idle.get() + now.saturating_sub(then));
+            }
+            (then, seen) = (now, activity);
+        }
     }
 
     /// Hands the recording over at the end of every interval, beside the workers and not in their way.
@@ -191,7 +217,7 @@ impl<T: Targets, C: Clock> Thread<'_, T, C> {
         &self,
         start: Duration,
         recording: &RefCell<Box<Recording>>,
-        index: &std::cell::Cell<u64>,
+        index: &Cell<u64>,
         spares: &mut Vec<Box<Recording>>,
     ) -> std::convert::Infallible {
         loop {

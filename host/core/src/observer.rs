@@ -70,6 +70,7 @@ pub(crate) struct LiveCounters {
     rows: AtomicU64,
     errors: AtomicU64,
     started: AtomicU64,
+    ended: AtomicU64,
 }
 
 impl LiveCounters {
@@ -83,6 +84,15 @@ impl LiveCounters {
 
     pub(crate) fn add_started(&self) {
         self.started.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Changes whenever an operation starts or ends.
+    pub(crate) fn activity(&self) -> u64 {
+        self.started().wrapping_add(self.ended.load(Ordering::Relaxed))
+    }
+
+    pub(crate) fn add_ended(&self) {
+        self.ended.fetch_add(1, Ordering::Relaxed);
     }
 
     pub(crate) fn started(&self) -> u64 {

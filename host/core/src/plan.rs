@@ -65,6 +65,8 @@ pub struct PlanSpec {
     pub connections: Option<u32>,
     /// Operating-system threads that the workers run on; no more than there are workers or shared connections.
     pub threads: u32,
+    /// Whether these threads wait without sleeping: they see an answer at once, and take a whole processor each.
+    pub spin: bool,
     /// Threads that make batches before the clock starts. They do not change the rows.
     pub generator_threads: u32,
     /// The longest that one request may take.
@@ -324,6 +326,7 @@ fn hash(spec: &PlanSpec) -> String {
     part("workers", &format!("{:?}", spec.workers));
     part("connections", &spec.connections.map_or_else(|| "own".into(), |n| n.to_string()));
     part("threads", &spec.threads.to_string());
+    part("spin", &spec.spin.to_string());
     part("timeout", &spec.timeout.as_nanos().to_string());
     part("retries", &spec.retries.to_string());
     sha.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
@@ -353,6 +356,7 @@ pub(crate) mod tests {
             workers: vec![4],
             connections: None,
             threads: 2,
+            spin: false,
             generator_threads: 2,
             timeout: Duration::from_secs(30),
             retries: 3,

@@ -66,6 +66,7 @@ pub(crate) async fn work<T: Targets, C: Clock>(
         stretch.live.add_started();
         let written =
             operation::write(&mut session, &batch, intended, shared.rules, &shared.clock, stretch.recording).await;
+        stretch.live.add_ended();
         match written {
             Ok(done) => {
                 stretch.live.add_rows(done.acknowledged);

@@ -22,6 +22,9 @@ pub(crate) struct CalibrateArgs {
     /// Measure each case for 2 seconds, the stall for 10, whatever --duration says
     #[arg(long, help_heading = "What to run", value_parser = BoolishValueParser::new())]
     pub quick: bool,
+    /// Let the load threads wait without sleeping, as --spin does in a run: what is left is not the machine's waking up
+    #[arg(long, help_heading = "What to run", value_parser = BoolishValueParser::new())]
+    pub spin: bool,
     /// How to print the result on stdout: text or json
     #[arg(
         long,

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use clap::builder::BoolishValueParser;
 use clap::{Args, ValueEnum};
 
 use crate::units::{self, Rate};
@@ -68,6 +69,10 @@ pub(crate) struct LoadArgs {
     /// Threads that the workers run on [default: one for each logical processor, never more than workers]
     #[arg(long, value_name = "COUNT", value_parser = units::small_count)]
     pub threads: Option<u32>,
+    /// Let these threads wait without sleeping. On a machine that wakes up slowly, as virtual ones do, latencies are then free of that,
+    /// at the price of one whole processor for each thread
+    #[arg(long, value_parser = BoolishValueParser::new())]
+    pub spin: bool,
     /// Connections that the workers share, for servers that allow few; workers then wait for each other
     /// [default: one for each worker]
     #[arg(long, value_name = "COUNT", value_parser = units::small_count)]

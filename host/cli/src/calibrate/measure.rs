@@ -40,6 +40,8 @@ pub(crate) struct Bench<'a> {
     pub target: &'a Loaded,
     /// The rows.
     pub dataset: &'a Loaded,
+    /// Whether load threads wait without sleeping.
+    pub spin: bool,
     /// The user's wish to stop.
     pub stop: &'a StopToken,
 }
@@ -74,7 +76,7 @@ impl Bench<'_> {
             target: self.target.choice(&target_settings),
             dataset: self.dataset.choice(&dataset_settings),
             endpoint: Some(endpoint.to_string()),
-            ..spec(case)
+            ..self.spec(case)
         };
         let plan = Plan::new(spec).or_internal()?;
         let options = HttpOptions { request_timeout: TIMEOUT, ..HttpOptions::default() };
@@ -91,49 +93,50 @@ impl Bench<'_> {
             None => result.map_err(|error: RunError| Failure::new(error.class().into(), error)),
         }
     }
-}
 
-/// The plan of a case without its plugins.
-fn spec(case: &Case) -> PlanSpec {
-    let unknown = || benchhost_core::PluginChoice {
-        name: String::new(),
-        version: String::new(),
-        sha256: String::new(),
-        settings: BTreeMap::new(),
-    };
-    let offered = case.rate_per_s.map_or(Offered::Closed, |rate| Offered::Open {
-        profile: Profile::new(vec![Stage::constant(case.length, rate)]),
-        arrival: Arrival::Uniform,
-    });
-    PlanSpec {
-        target: unknown(),
-        dataset: unknown(),
-        endpoint: None,
-        rows: None,
-        duration: Some(case.length),
-        // The stalls of a server are counted from its first write, which must be the first one of the schedule.
-        warmup: if case.rate_per_s.is_some() { Duration::ZERO } else { WARMUP.min(case.length / 4) },
-        offered,
-        batch_rows: BATCH_ROWS,
-        workers: vec![case.workers],
-        connections: None,
-        // The server needs the other processors.
-        threads: 1,
-        generator_threads: 1,
-        timeout: TIMEOUT,
-        retries: 0,
-        max_errors: 0,
-        max_queue: MAX_QUEUE,
-        interval: Duration::from_secs(1),
-        // The server is the limit by design, and its times are what is judged.
-        headroom: Duration::ZERO,
-        objectives: Vec::new(),
-        max_crashes: 0,
-        memory_budget_bytes: MEMORY,
-        existing: Existing::Refuse,
-        verify_timeout: Duration::from_secs(10),
-        seed: 42,
-        tags: BTreeMap::new(),
+    /// The plan of a case without its plugins.
+    fn spec(&self, case: &Case) -> PlanSpec {
+        let unknown = || benchhost_core::PluginChoice {
+            name: String::new(),
+            version: String::new(),
+            sha256: String::new(),
+            settings: BTreeMap::new(),
+        };
+        let offered = case.rate_per_s.map_or(Offered::Closed, |rate| Offered::Open {
+            profile: Profile::new(vec![Stage::constant(case.length, rate)]),
+            arrival: Arrival::Uniform,
+        });
+        PlanSpec {
+            target: unknown(),
+            dataset: unknown(),
+            endpoint: None,
+            rows: None,
+            duration: Some(case.length),
+            // The stalls of a server are counted from its first write, which must be the first one of the schedule.
+            warmup: if case.rate_per_s.is_some() { Duration::ZERO } else { WARMUP.min(case.length / 4) },
+            offered,
+            batch_rows: BATCH_ROWS,
+            workers: vec![case.workers],
+            connections: None,
+            // The server needs the other processors.
+            threads: 1,
+            spin: self.spin,
+            generator_threads: 1,
+            timeout: TIMEOUT,
+            retries: 0,
+            max_errors: 0,
+            max_queue: MAX_QUEUE,
+            interval: Duration::from_secs(1),
+            // The server is the limit by design, and its times are what is judged.
+            headroom: Duration::ZERO,
+            objectives: Vec::new(),
+            max_crashes: 0,
+            memory_budget_bytes: MEMORY,
+            existing: Existing::Refuse,
+            verify_timeout: Duration::from_secs(10),
+            seed: 42,
+            tags: BTreeMap::new(),
+        }
     }
 }
 

@@ -45,7 +45,7 @@ pub(crate) fn run(args: &CalibrateArgs, console: &Console) -> Result<ExitStatus,
     let stop = StopToken::new();
     signals::watch(stop.clone(), signals::GRACE, console.clone())?;
     let timer = calibrate::noise();
-    let bench = Bench { host: &host, target: &target, dataset: &dataset, stop: &stop };
+    let bench = Bench { host: &host, target: &target, dataset: &dataset, spin: args.spin, stop: &stop };
 
     let mut all = Outcome::default();
     for (number, case) in cases.iter().enumerate() {

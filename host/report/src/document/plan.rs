@@ -37,6 +37,8 @@ pub struct Plan {
     pub connections: Option<u32>,
     /// Threads that the workers run on.
     pub threads: u32,
+    /// Whether these threads wait without sleeping.
+    pub spin: bool,
     /// Threads that make batches before the clock starts.
     pub generator_threads: u32,
     /// The longest that one request may take.
@@ -128,6 +130,7 @@ impl From<&benchhost_core::Plan> for Plan {
             workers,
             connections,
             threads,
+            spin,
             generator_threads,
             timeout,
             retries,
@@ -156,6 +159,7 @@ impl From<&benchhost_core::Plan> for Plan {
             workers,
             connections,
             threads,
+            spin,
             generator_threads,
             timeout_seconds: timeout.as_secs_f64(),
             retries,

@@ -21,7 +21,7 @@ pub(super) fn write(page: &mut Page, document: &Document) {
     settings(page, &plan.dataset.settings);
     page.field("load", &load(plan));
     if let OfferedPlan::Open { profile, .. } = &plan.offered {
-        page.field("schedule", &list(profile.stages.iter().map(stage)));
+        page.field("schedule", &schedule(plan, &profile.stages));
     }
     page.field("limits", &limits(plan));
     if document.dataset.streamed {
@@ -111,7 +111,8 @@ fn load(plan: &Plan) -> String {
         OfferedPlan::Open { arrival, .. } if arrival == "poisson" => "open loop, Poisson arrivals".to_owned(),
         OfferedPlan::Open { arrival, .. } => format!("open loop, {arrival} arrivals"),
     });
-    parts.push(counted(plan.threads.into(), "thread", "threads"));
+    let threads = counted(plan.threads.into(), "thread", "threads");
+    parts.push(if plan.spin { format!("{threads} that never sleep") } else { threads });
     list(parts)
 }
 
@@ -122,6 +123,16 @@ fn amount(plan: &Plan) -> Option<String> {
         plan.rows.filter(|_| several || plan.duration_seconds.is_some()).map(|rows| counted(rows, "row", "rows"));
     let amount: Vec<String> = [rows, plan.duration_seconds.map(as_typed)].into_iter().flatten().collect();
     (!amount.is_empty()).then(|| format!("{}{}", amount.join(" or "), if several { " each" } else { "" }))
+}
+
+/// A single rate that the rows bring to its end has no length worth telling.
+fn schedule(plan: &Plan, stages: &[StagePlan]) -> String {
+    match stages {
+        [only] if plan.rows.is_some() && plan.duration_seconds.is_none() && only.from_per_s >= only.to_per_s => {
+            format!("{} operations/s until the rows are written", quantity(only.to_per_s))
+        }
+        stages => list(stages.iter().map(stage)),
+    }
 }
 
 fn stage(stage: &StagePlan) -> String {

@@ -23,6 +23,7 @@ pub(crate) fn spec() -> PlanSpec {
         workers: vec![8],
         connections: None,
         threads: 2,
+        spin: false,
         generator_threads: 2,
         timeout: Duration::from_secs(30),
         retries: 3,

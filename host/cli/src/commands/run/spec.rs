@@ -43,6 +43,7 @@ pub(super) fn spec(args: &RunArgs, tags: Vec<Pair>) -> PlanSpec {
         workers: load.workers.clone(),
         connections: load.connections,
         threads: load.threads.unwrap_or(processors),
+        spin: load.spin,
         generator_threads: processors,
         timeout: load.timeout,
         retries: load.retries,
