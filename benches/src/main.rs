@@ -11,6 +11,8 @@ mod open;
 mod overhead;
 mod plugins;
 mod prototype;
+mod record;
+mod schedule;
 mod sink;
 mod sink_cost;
 
@@ -19,11 +21,13 @@ use anyhow::{Result, bail};
 /// Name, what it measures, how.
 type Benchmark = (&'static str, &'static str, fn() -> Result<()>);
 
-const BENCHMARKS: [Benchmark; 5] = [
+const BENCHMARKS: [Benchmark; 7] = [
     ("encode", "line protocol: rows per processor second of one thread", encode::run),
     ("generate", "the cpu plugin: rows per processor second of one thread", generate::run),
     ("open", "1000 workers: time and memory; first request after the start", open::run),
     ("overhead", "what a component adds to the same loop written natively", overhead::run),
+    ("record", "taking note of one operation, all stamps and spans", record::run),
+    ("schedule", "200 000 operations/s on two threads: rate and lag", schedule::run),
     ("sink", "the client's processor time against a server that costs nothing", sink_cost::run),
 ];
 

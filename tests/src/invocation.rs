@@ -41,6 +41,16 @@ impl Invocation {
         Ok(run.args("--output result"))
     }
 
+    /// `run` of a target against a server, for so long as a later `--duration` says.
+    ///
+    /// # Errors
+    ///
+    /// No folder can be made for it.
+    pub fn timed(target: &str, endpoint: &str, dataset: &str) -> Result<Self> {
+        let run = benchhost(&format!("run --plugin {target} --endpoint {endpoint} --dataset {dataset}"))?;
+        Ok(run.args("--output result"))
+    }
+
     /// Adds arguments, separated by spaces.
     #[must_use]
     pub fn args(mut self, arguments: &str) -> Self {
@@ -162,8 +172,14 @@ impl Finished {
         Document::parse(&text)
     }
 
+    /// The folder with its result.
+    #[must_use]
+    pub fn result(&self) -> PathBuf {
+        self.folder.path().join("result")
+    }
+
     fn document_path(&self) -> PathBuf {
-        self.folder.path().join("result").join("run.json")
+        self.result().join("run.json")
     }
 
     /// Passes when a secret is in nothing that the run printed or kept.

@@ -5,8 +5,10 @@
 
 mod document;
 mod invocation;
+mod log_reader;
 mod program;
 mod rows;
+mod series;
 mod servers;
 mod tls;
 
@@ -16,8 +18,10 @@ pub mod victoriametrics;
 
 pub use document::{Document, Rows};
 pub use invocation::{Finished, Invocation, benchhost};
+pub use log_reader::{Tagged, read_log};
 pub use program::{Live, Outcome};
 pub use rows::{Row, expect_row, generated, same, sample};
+pub use series::Series;
 pub use servers::{Shared, start};
 pub use tls::TlsFront;
 
@@ -48,4 +52,9 @@ pub fn wait_for(what: &str, limit: Duration, mut condition: impl FnMut() -> Resu
 /// There is none.
 pub fn free_port() -> Result<u16> {
     Ok(std::net::TcpListener::bind("127.0.0.1:0")?.local_addr()?.port())
+}
+
+/// Whether this is a quick run, which leaves out what takes minutes to get.
+pub(crate) fn quick() -> bool {
+    std::env::var_os("BENCHHOST_QUICK").is_some_and(|value| value == "1")
 }

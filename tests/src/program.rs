@@ -119,6 +119,18 @@ impl Live {
         kill_process(pid, Signal::INT).context("cannot interrupt the program")
     }
 
+    /// Kills it (SIGKILL), as the system does when memory runs out.
+    ///
+    /// # Errors
+    ///
+    /// It has ended.
+    pub fn kill(&mut self) -> Result<()> {
+        if self.has_ended()? {
+            bail!("the program ended before it could be killed:\n{}", self.stderr());
+        }
+        self.child.kill().context("cannot kill the program")
+    }
+
     /// Waits for its end.
     ///
     /// # Errors

@@ -56,8 +56,7 @@ impl Shared {
 ///
 /// It is not there, or does not start.
 pub fn start(server: Server, auth: bool) -> Result<Option<Running>> {
-    let quick = std::env::var_os("BENCHHOST_QUICK").is_some_and(|value| value == "1");
-    if quick && !server.quick() {
+    if crate::quick() && !server.quick() {
         return Ok(None);
     }
     match server.installed()? {

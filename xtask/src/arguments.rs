@@ -10,7 +10,8 @@ cargo xtask COMMAND
 
   build [--dist]            the program and all plugins, into target/release (or target/dist: slower to build, a little faster)
   demo [-- FLAG…]           a real InfluxDB, one million rows, a verified report; flags are passed on to `benchhost run`
-  servers [--quick] [NAME…] gets the servers that the tests use: questdb, victoriametrics, influxdb1, influxdb2
+  servers [--quick] [NAME…] gets the servers that the tests use: questdb, victoriametrics, influxdb1, influxdb2; without names
+                            also the reader of histogram logs, which comes by npm
   test [--quick]            everything: lint, unit tests, then end-to-end tests on real servers
   lint                      format, clippy, documentation, licences
   bench [NAME [FLAG…]]      the benchmarks that the README quotes; without a name, which there are

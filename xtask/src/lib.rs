@@ -6,6 +6,7 @@
 
 mod folders;
 pub mod http;
+pub mod log_reader;
 pub mod servers;
 
 pub use folders::cache_folder;

@@ -13,14 +13,14 @@ use std::str::FromStr;
 
 use anyhow::{Result, bail};
 
-mod cache;
+pub(crate) mod cache;
 mod configure;
 mod launch;
 mod process;
 mod recipe;
 mod running;
 mod scratch;
-mod tools;
+pub(crate) mod tools;
 
 pub use cache::Install;
 pub use running::{Access, Options, Running};

@@ -183,6 +183,7 @@ fn plan(offered: Offered, workers: u32, threads: u32) -> Plan {
         workers: vec![workers],
         connections: None,
         threads,
+        spin: false,
         generator_threads: 1,
         timeout: Duration::from_secs(30),
         retries: 0,

@@ -1,15 +1,21 @@
-//! `servers`: gets the servers that the tests run against, and says what is where and how long it took.
+//! `servers`: gets the servers that the tests run against, and the reader that they hold logs against, and says what is where and how long
+//! it took.
 
 use std::io::Write;
 use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::{Context as _, Result};
+use xtask::log_reader::LogReader;
 use xtask::servers::{Install, Installed, Server};
 
 pub(crate) fn run(quick: bool, chosen: &[Server]) -> Result<ExitCode> {
     let servers = if chosen.is_empty() { select(quick) } else { chosen.to_vec() };
     get(&servers, &mut std::io::stdout())?;
+    if chosen.is_empty() {
+        let (reader, how) = LogReader::install()?;
+        println!("reader of histogram logs: {}, {}", words(how), reader.folder().display());
+    }
     if let Some(left_out) = left_out(quick) {
         println!("{left_out}");
     }
@@ -38,14 +44,17 @@ pub(crate) fn get(servers: &[Server], out: &mut impl Write) -> Result<Vec<Instal
             out.flush()?;
         }
         let installed = server.install()?;
-        let how = match installed.how() {
-            Install::Found => "there already".to_owned(),
-            Install::Made(time) => format!("made in {:.0} s", time.as_secs_f64()),
-        };
-        writeln!(out, "{server}: {how}, {}", installed.folder().display())
+        writeln!(out, "{server}: {}, {}", words(installed.how()), installed.folder().display())
             .context("cannot write the list of servers")?;
         all.push(installed);
     }
     writeln!(out, "{} servers ready after {:.0} s", all.len(), started.elapsed().as_secs_f64())?;
     Ok(all)
+}
+
+fn words(how: Install) -> String {
+    match how {
+        Install::Found => "there already".to_owned(),
+        Install::Made(time) => format!("made in {:.0} s", time.as_secs_f64()),
+    }
 }

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use std::thread;
 
 use anyhow::{Context as _, Result, anyhow};
+use xtask::log_reader::{self, LogReader};
 
 use super::{build, lint, servers};
 use crate::steps::Steps;
@@ -30,6 +31,7 @@ pub(crate) fn run(quick: bool) -> Result<ExitCode> {
         got
     });
 
+    let reader = log_reader(&mut steps, quick)?;
     lint::lint(&mut steps)?;
     let host = workspace::package_flags(&workspace::host()?);
     let mut all = cargo(["build", "--bins", "--tests", "--release"]);
@@ -48,6 +50,9 @@ pub(crate) fn run(quick: bool) -> Result<ExitCode> {
     })?;
     let mut end_to_end = cargo(["test", "--release", "-p", END_TO_END]);
     end_to_end.env("BENCHHOST_BIN", built.program);
+    if let Ok(reader) = &reader {
+        end_to_end.env(log_reader::VARIABLE, reader.folder());
+    }
     if quick {
         end_to_end.env("BENCHHOST_QUICK", "1");
     }
@@ -57,6 +62,20 @@ pub(crate) fn run(quick: bool) -> Result<ExitCode> {
     if let Some(left_out) = servers::left_out(quick) {
         eprintln!("{left_out}, and the tests that need it");
     }
+    if let Err(why) = reader {
+        eprintln!(
+            "left out by --quick: nobody but its writer has read latency.hlog (tests/e2e/hlog.rs), because {why:#}"
+        );
+    }
     println!("{} passed, {} failed", tests.passed, tests.failed);
     Ok(ExitCode::SUCCESS)
+}
+
+/// The reader that logs of histograms are held against. A quick run goes on without it when it cannot be had.
+fn log_reader(steps: &mut Steps, quick: bool) -> Result<Result<LogReader>> {
+    steps.work("get the reader of histogram logs", "cargo xtask servers", || match LogReader::install() {
+        Ok((reader, _)) => Ok(Ok(reader)),
+        Err(why) if quick => Ok(Err(why)),
+        Err(why) => Err(why.context("latency.hlog cannot be held against its official reader (tests/e2e/hlog.rs)")),
+    })
 }

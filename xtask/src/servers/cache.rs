@@ -1,6 +1,7 @@
-//! The cache folder: one sub-folder per server, version and recipe. A server is built beside its final place and renamed into it
-//! when complete, so a folder that exists is whole.
+//! The cache folder: one sub-folder per server, version and recipe. A server, or whatever else is kept there, is built beside its
+//! final place and renamed into it when complete, so a folder that exists is whole.
 
+use std::fmt::Display;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -46,28 +47,38 @@ fn install_with(
     root: &Path,
     make: impl FnOnce(&Path, &mut Log) -> Result<PathBuf>,
 ) -> Result<Installed> {
-    if let Some(found) = find(server, root) {
-        return Ok(found);
+    let (folder, how) = keep(root, &key(server), &server, make)?;
+    Ok(Installed { server, folder, how })
+}
+
+/// The folder `key` below `root`. Where there is none, `make` gets an empty folder to work in and names the sub-folder that is kept.
+pub(crate) fn keep(
+    root: &Path,
+    key: &str,
+    what: &dyn Display,
+    make: impl FnOnce(&Path, &mut Log) -> Result<PathBuf>,
+) -> Result<(PathBuf, Install)> {
+    let folder = root.join(key);
+    if folder.is_dir() {
+        return Ok((folder, Install::Found));
     }
     fs::create_dir_all(root).with_context(|| format!("cannot make the folder {}", root.display()))?;
-    let key = key(server);
     let lock_path = root.join(format!("{key}.lock"));
     let lock = File::create(&lock_path).with_context(|| format!("cannot write {}", lock_path.display()))?;
     lock.lock().with_context(|| format!("cannot lock {}", lock_path.display()))?;
     // Somebody else may have built it while this process waited for the lock.
-    if let Some(found) = find(server, root) {
-        return Ok(found);
+    if folder.is_dir() {
+        return Ok((folder, Install::Found));
     }
     let started = Instant::now();
     let work = root.join(format!("{key}.making"));
     remove(&work)?;
     fs::create_dir(&work).with_context(|| format!("cannot make the folder {}", work.display()))?;
     let mut log = Log::create(root.join(format!("{key}.log")))?;
-    let made = make(&work, &mut log).with_context(|| format!("cannot get {server}"))?;
-    let folder = root.join(&key);
+    let made = make(&work, &mut log).with_context(|| format!("cannot get {what}"))?;
     fs::rename(&made, &folder).with_context(|| format!("cannot move {} to {}", made.display(), folder.display()))?;
     remove(&work)?;
-    Ok(Installed { server, folder, how: Install::Made(started.elapsed()) })
+    Ok((folder, Install::Made(started.elapsed())))
 }
 
 fn remove(folder: &Path) -> Result<()> {

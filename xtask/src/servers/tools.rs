@@ -14,12 +14,12 @@ const TAIL_LINES: usize = 25;
 
 /// A log file that every tool of one build writes to.
 #[derive(Debug)]
-pub(super) struct Log {
+pub(crate) struct Log {
     path: PathBuf,
 }
 
 impl Log {
-    pub(super) fn create(path: PathBuf) -> Result<Self> {
+    pub(crate) fn create(path: PathBuf) -> Result<Self> {
         File::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
         Ok(Self { path })
     }
@@ -30,7 +30,7 @@ impl Log {
     }
 
     /// Runs `command` at low priority with its output in the log; it and all that it started end when this process does.
-    pub(super) fn run(&mut self, command: &Command) -> Result<()> {
+    pub(crate) fn run(&mut self, command: &Command) -> Result<()> {
         let shown = show(command);
         let mut file = self.open()?;
         writeln!(file, "$ {shown}").with_context(|| format!("cannot write {}", self.path.display()))?;
@@ -53,7 +53,7 @@ impl Log {
 }
 
 /// The last lines of a text file, or why they cannot be read.
-pub(super) fn tail(path: &Path) -> String {
+pub(crate) fn tail(path: &Path) -> String {
     match fs::read(path) {
         Ok(bytes) => {
             let text = String::from_utf8_lossy(&bytes);
@@ -92,14 +92,16 @@ fn show(command: &Command) -> String {
     words.join(" ")
 }
 
-/// The tools that recipes and servers need, with the Debian package that has each.
+/// The tools that recipes, servers and the reader of logs need, with the Debian package that has each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Tool {
+pub(crate) enum Tool {
     Cargo,
     Gcc,
     Go,
     Java,
     Maven,
+    Node,
+    Npm,
     PkgConfig,
 }
 
@@ -112,12 +114,14 @@ impl Tool {
             Self::Go => ("go", "install Go 1.26 or newer; on Debian: apt-get install golang, if it is new enough"),
             Self::Java => ("java", "on Debian: apt-get install openjdk-17-jre-headless; any Java from 17 on will do"),
             Self::Maven => ("mvn", "on Debian: apt-get install maven"),
+            Self::Node => ("node", "on Debian: apt-get install nodejs; any Node.js from 18 on will do"),
+            Self::Npm => ("npm", "on Debian: apt-get install npm"),
             Self::PkgConfig => ("pkg-config", "on Debian: apt-get install pkg-config"),
         }
     }
 
     /// Where the tool is.
-    pub(super) fn find(self) -> Result<PathBuf> {
+    pub(crate) fn find(self) -> Result<PathBuf> {
         self.find_in(&env::var_os("PATH").unwrap_or_default())
     }
 
@@ -128,14 +132,14 @@ impl Tool {
     }
 
     /// A command that runs the tool.
-    pub(super) fn command(self) -> Result<Command> {
+    pub(crate) fn command(self) -> Result<Command> {
         Ok(Command::new(self.find()?))
     }
 }
 
 /// Takes away the variables by which one cargo build steers another. Without this, a target folder, compiler flags or wrapper that
 /// are meant for this workspace would reach the cargo that a foreign build runs deep inside.
-pub(super) fn forget_cargo(command: &mut Command) -> &mut Command {
+pub(crate) fn forget_cargo(command: &mut Command) -> &mut Command {
     for (name, _) in env::vars_os() {
         if name.to_str().is_some_and(steers_cargo) {
             command.env_remove(name);
@@ -153,7 +157,7 @@ fn steers_cargo(name: &str) -> bool {
 }
 
 /// The major version of the Java that `java` starts.
-pub(super) fn java_major(java: &Path) -> Result<u32> {
+pub(crate) fn java_major(java: &Path) -> Result<u32> {
     let output = Command::new(java).arg("-version").stdin(Stdio::null()).output();
     let output = output.with_context(|| format!("cannot run {}", java.display()))?;
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -171,7 +175,7 @@ fn parse_java_major(text: &str) -> Option<u32> {
 }
 
 /// Writes an executable script.
-pub(super) fn script(path: &Path, text: &str) -> io::Result<()> {
+pub(crate) fn script(path: &Path, text: &str) -> io::Result<()> {
     use std::os::unix::fs::OpenOptionsExt as _;
 
     let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o755).open(path)?;
