@@ -86,13 +86,25 @@ impl Document {
         self.text("verdict.status")
     }
 
-    /// Passes when the run is valid and not one of its rows was lost, doubted or doubled.
+    /// Whether nothing speaks against the run but the speed of the machine that it was made on.
+    #[must_use]
+    pub fn is_sound(&self) -> bool {
+        const MACHINE: [&str; 4] = ["drift", "client-busy", "client-share", "headroom"];
+        let reasons = self.at("verdict.reasons").as_array().map_or(&[][..], Vec::as_slice);
+        reasons.iter().all(|reason| {
+            reason["weight"] == "valid"
+                || MACHINE.iter().any(|code| reason["code"] == *code && reason["weight"] != "invalid")
+        })
+    }
+
+    /// Passes when not one of the rows was lost, doubted or doubled, and the run is valid, or doubted only for what a busy machine does
+    /// to a short run.
     ///
     /// # Errors
     ///
     /// Anything is otherwise; the message has the whole document.
     pub fn expect_all(&self, rows: u64) -> Result<&Self> {
-        if self.verdict()? == "valid" && self.rows()? == Rows::all(rows) && self.at("partial").is_null() {
+        if self.is_sound() && self.rows()? == Rows::all(rows) && self.at("partial").is_null() {
             return Ok(self);
         }
         bail!("not a valid run of {rows} rows: {:#}", self.0)

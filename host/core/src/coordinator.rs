@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use crate::budget::Budget;
 use crate::clock::Clock;
+use crate::due::{self, Due};
 use crate::error::Crash;
 use crate::generate::TICK;
 use crate::load::{Order, Report};
@@ -110,12 +111,16 @@ impl<'a, C: Clock> Coordinator<'a, C> {
         let segment = Arc::new(segment);
         let step = self.steps;
         self.steps += usize::from(segment.phase == PhaseName::Measure);
+        let schedule = due::in_all(&segment, self.plan.threads);
+        let offered_per_s = schedule.map(|(operations, length)| operations / length.as_secs_f64());
+        let mut due = Due::new(&segment, self.plan.threads);
         let before = Totals::of(self.live);
         let cpu = self.clock.process_cpu();
         let start = self.clock.now();
         let mut gathered = Gathered::new(self.orders.len(), start, self.plan.interval);
         self.order(|| Order::Run { segment: Arc::clone(&segment), start });
         let mut max_queue = 0;
+        let mut pulse = Pulse::new(start);
         while gathered.running > 0 {
             match self.inbox.recv_timeout(TICK) {
                 Ok(Report::Interval { thread, index, recording }) => {
@@ -137,11 +142,11 @@ impl<'a, C: Clock> Coordinator<'a, C> {
             }
             gathered.emit(self.clock.now(), |interval| {
                 if segment.counts() {
-                    observer.interval(Interval { phase: segment.phase, step, ..interval });
+                    observer.interval(Interval { phase: segment.phase, step, offered_per_s, ..interval });
                 }
             });
             self.end_of_grace();
-            max_queue = max_queue.max(self.watch_queue(&segment, start, before));
+            max_queue = max_queue.max(self.watch_queue(&segment, &mut due, start, before, &mut pulse));
             self.tell(&segment, start, before, observer);
         }
         let finished = self.clock.now();
@@ -154,9 +159,10 @@ impl<'a, C: Clock> Coordinator<'a, C> {
             cpu,
             threads: gathered.threads,
             max_queue,
-            unsent: segment
-                .due_by(finished.saturating_sub(start))
-                .map_or(0, |due| (due as u64).saturating_sub(started)),
+            schedule,
+            unsent: due.by(finished.saturating_sub(start)).map_or(0, |due| due.saturating_sub(started)),
+            started,
+            given_up: segment.given_up(),
             recording: gathered.total,
             intervals: gathered.figures,
         })
@@ -178,11 +184,25 @@ impl<'a, C: Clock> Coordinator<'a, C> {
         let _ = self.orders[thread].send(Order::Spare(recording));
     }
 
-    /// Operations that are due and not started. Beyond the plan's bound, the run is given up.
-    fn watch_queue(&self, segment: &Segment, start: Duration, before: Totals) -> u64 {
-        let Some(due) = segment.due_by(self.clock.now().saturating_sub(start)) else { return 0 };
-        let queue = (due as u64).saturating_sub(Totals::of(self.live).started - before.started);
-        if queue > self.plan.max_queue {
+    /// Operations that are due and not started. Beyond the plan's bound, the run is given up; a probe is, when it is lost.
+    fn watch_queue(
+        &self,
+        segment: &Segment,
+        due: &mut Due<'_>,
+        start: Duration,
+        before: Totals,
+        pulse: &mut Pulse,
+    ) -> u64 {
+        let now = self.clock.now();
+        let Some(due) = due.by(now.saturating_sub(start)) else { return 0 };
+        let started = Totals::of(self.live).started - before.started;
+        let queue = due.saturating_sub(started);
+        pulse.beat(now, started);
+        if segment.probing() {
+            if queue > pulse.lost() {
+                segment.give_up();
+            }
+        } else if queue > self.plan.max_queue {
             self.budget.queue();
         }
         queue
@@ -220,6 +240,41 @@ impl Totals {
     fn of(live: &[LiveCounters]) -> Self {
         let sum = |count: fn(&LiveCounters) -> u64| live.iter().map(count).sum();
         Self { rows: sum(LiveCounters::rows), errors: sum(LiveCounters::errors), started: sum(LiveCounters::started) }
+    }
+}
+
+/// A probe whose queue would take the server this many of its best seconds is lost.
+const LOST_SECONDS: u64 = 3;
+/// Over how long the speed of a probe is taken.
+const BEAT: Duration = Duration::from_secs(1);
+
+/// How fast operations of a segment start. The best second counts, so that a stall does not make a probe look lost.
+struct Pulse {
+    since: Duration,
+    started: u64,
+    /// Operations a second, in the best stretch of at least a second; none before there was one.
+    best: Option<u64>,
+}
+
+impl Pulse {
+    fn new(start: Duration) -> Self {
+        Self { since: start, started: 0, best: None }
+    }
+
+    /// So many operations had been started by now.
+    fn beat(&mut self, now: Duration, started: u64) {
+        let passed = now.saturating_sub(self.since);
+        if passed >= BEAT {
+            let per_s = (started.saturating_sub(self.started)) as f64 / passed.as_secs_f64();
+            self.best = self.best.max(Some(per_s.ceil() as u64));
+            (self.since, self.started) = (now, started);
+        }
+    }
+
+    /// A queue that is longer than this is not worked off soon.
+    fn lost(&self) -> u64 {
+        // A server that has not begun yet may stall.
+        self.best.filter(|best| *best > 0).map_or(u64::MAX, |best| best.saturating_mul(LOST_SECONDS))
     }
 }
 
@@ -275,9 +330,10 @@ impl Gathered {
                 ok: recording.operations.ok,
                 failed: recording.operations.failed,
                 timed_out: recording.operations.timed_out,
+                lag: (!recording.lag.is_empty()).then(|| Duration::from_nanos(recording.lag.value_at_quantile(0.5))),
             });
             let phase = PhaseName::Measure;
-            each(Interval { phase, step: 0, start, length, recording: &recording });
+            each(Interval { phase, step: 0, offered_per_s: None, start, length, recording: &recording });
             self.emitted += 1;
         }
     }

@@ -176,6 +176,20 @@ impl FakeServer {
     }
 }
 
+impl FakeServer {
+    /// A server that takes so long for a request and does one after the other, so that it has a capacity.
+    pub(crate) fn one_at_a_time(service: impl Fn(u64) -> Duration + Send + Sync + 'static) -> Self {
+        let clock = FakeClock::default();
+        let (now, free) = (clock.clone(), Mutex::new(Duration::ZERO));
+        let behave = move |number| {
+            let mut free = free.lock().unwrap();
+            *free = free.max(now.now()) + service(number);
+            Behaviour::Stall(free.saturating_sub(now.now()))
+        };
+        Self { clock, ..Self::new(behave) }
+    }
+}
+
 /// Time that the fake spends in each part of an operation.
 pub(crate) const ENCODE: Duration = Duration::from_micros(10);
 pub(crate) const WAIT: Duration = Duration::from_millis(2);

@@ -1,6 +1,8 @@
 //! What stands between the numbers and the server: the client must be far from its limits for the numbers to be the server's, and a reader
 //! who asked for the server's own figures is told when there are none.
 
+use std::time::Duration;
+
 use benchhost_stats::drift;
 
 use crate::result::{Schedule, Step};
@@ -8,14 +10,16 @@ use crate::server_usage::ServerUsage;
 use crate::verdict::{Reason, Status};
 
 /// Below this share of the offered rate, the schedule was not held.
-const SCHEDULE_HELD: f64 = 0.99;
+pub(crate) const SCHEDULE_HELD: f64 = 0.99;
 /// A load thread this busy was at its limit, or near it.
-const SATURATED: f64 = 0.95;
+pub(crate) const SATURATED: f64 = 0.95;
 const BUSY: f64 = 0.80;
+/// A shorter measurement says nothing of how busy a client would be in the long run, and little of anything else.
+const SHORTEST: Duration = Duration::from_millis(500);
 /// More of the service time than this should not be the client's.
 const CLIENT_SHARE: f64 = 0.20;
 /// Multiples of the reached throughput that the client alone should be able to do.
-const NO_HEADROOM: f64 = 1.2;
+pub(crate) const NO_HEADROOM: f64 = 1.2;
 const LITTLE_HEADROOM: f64 = 2.0;
 
 /// Reasons not to believe a step.
@@ -24,8 +28,20 @@ pub(crate) fn judge(step: &Step, headroom: Option<f64>) -> Vec<Reason> {
     if let Some(schedule) = &step.schedule {
         reasons.extend(judge_schedule(step, schedule));
     }
+    let long = step.measured >= SHORTEST;
+    if !long && !step.measured.is_zero() {
+        reasons.push(Reason {
+            code: "short",
+            text: format!(
+                "measured for {:.0} ms only: rates of so short a run are those of its first moments",
+                step.measured.as_secs_f64() * 1e3
+            ),
+            advice: "write more rows, or for longer with --duration".into(),
+            weight: Status::Valid,
+        });
+    }
     let busy = step.busiest_thread();
-    if busy >= BUSY {
+    if long && busy >= BUSY {
         let weight = if busy >= SATURATED { Status::Invalid } else { Status::Suspect };
         reasons.push(Reason {
             code: "client-busy",
@@ -42,7 +58,7 @@ pub(crate) fn judge(step: &Step, headroom: Option<f64>) -> Vec<Reason> {
     }
     // Where nobody is waited for, all of the time is the client's, and there is no server to misjudge.
     let waited = step.recording.wait.max() > Some(0);
-    if let Some(share) = step.client_share().filter(|share| waited && *share > CLIENT_SHARE) {
+    if let Some(share) = step.client_share().filter(|share| waited && long && *share > CLIENT_SHARE) {
         reasons.push(Reason {
             code: "client-share",
             text: format!("{:.0} % of the service time was the client's own: encoding and the plugin", share * 100.0),

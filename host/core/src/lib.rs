@@ -7,6 +7,7 @@ mod budget;
 mod clock;
 mod coordinator;
 mod counts;
+mod due;
 mod error;
 #[cfg(test)]
 mod fakes;
@@ -30,6 +31,7 @@ mod run_error;
 mod run_tests;
 mod runtime;
 mod schedule;
+mod search;
 mod segment;
 mod segments;
 mod server_usage;
@@ -55,6 +57,7 @@ pub use result::{ClientCost, DatasetFacts, Phase, PhaseName, RunResult, Schedule
 pub use run::{RunEnv, run};
 pub use run_error::{FailureClass, RunError};
 pub use schedule::{Arrival, Arrivals, Profile, Stage};
+pub use search::{Bound, Found, Limit, Purpose, RateProbe};
 pub use segment::{IntervalFigures, ThreadUse};
 pub use server_usage::{ServerSample, ServerUsage};
 pub use slo::{Kept, Objective, ObjectiveError};

@@ -28,6 +28,8 @@ pub struct Interval<'a> {
     pub phase: PhaseName,
     /// Number of the measured step, from 0.
     pub step: usize,
+    /// Operations per second that the step's schedule offers; none in a closed loop.
+    pub offered_per_s: Option<f64>,
     /// Start of the interval, on the run's clock.
     pub start: Duration,
     /// Its length.

@@ -114,6 +114,19 @@ pub enum Offered {
         /// How arrivals are spaced.
         arrival: Arrival,
     },
+    /// The highest rate that the server sustains is searched for: an open loop at one constant rate after the other. A rate is
+    /// sustained when the plan's objectives hold, nearly all operations are achieved when they are due, and lag does not grow; without
+    /// objectives the other two decide.
+    Search {
+        /// How arrivals are spaced.
+        arrival: Arrival,
+        /// How long a rate is tried; longer where the objectives need more operations than that.
+        #[serde(serialize_with = "as_seconds", rename = "probe_seconds")]
+        probe: Duration,
+        /// The first rate, in operations per second; none: a quarter of what a closed loop reaches.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        start_per_s: Option<f64>,
+    },
 }
 
 pub(crate) fn as_seconds<S: serde::Serializer>(value: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
@@ -163,6 +176,21 @@ pub enum PlanError {
          leave out the rate to climb a ladder"
     )]
     LadderWithRate,
+    /// A search that is told how much to write.
+    #[error(
+        "{flag} does not go with --find-max, which decides itself how much to write; leave it out, and say with --probe for how long to \
+         try each rate"
+    )]
+    SearchWithAmount {
+        /// The flag, as typed.
+        flag: &'static str,
+    },
+    /// A search and a ladder of workers.
+    #[error(
+        "--find-max goes with one number of --workers: what is found depends on it; search once for each number, or leave out --find-max \
+         to climb a ladder"
+    )]
+    LadderWithSearch,
     /// A warm-up that leaves nothing to measure.
     #[error("--warmup is longer than --duration: nothing typical would be left to measure; give a shorter warm-up")]
     LongWarmup,
@@ -188,6 +216,9 @@ pub const MAX_WORKERS: u32 = 10_000;
 pub const MAX_BATCH_ROWS: u32 = 10_000_000;
 /// The most times that an operation is tried again.
 pub const MAX_RETRIES: u32 = 1_000;
+
+/// The intervals of a probe of a search, at least.
+const PROBE_INTERVALS: u32 = 6;
 
 /// A validated [`PlanSpec`].
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -223,6 +254,10 @@ impl Plan {
             }
         }
         check_load(&spec)?;
+        if let Offered::Search { probe, .. } = spec.offered {
+            // Whether lag grows is seen by comparing intervals of a probe.
+            spec.interval = spec.interval.min(probe / PROBE_INTERVALS);
+        }
         if let Some(connections) = spec.connections {
             at_least_one("--connections", connections.into())?;
             if connections > most {
@@ -271,7 +306,11 @@ impl std::ops::Deref for Plan {
 
 /// The parts of a load that must agree with each other.
 fn check_load(spec: &PlanSpec) -> Result<(), PlanError> {
-    if spec.rows.is_none() && spec.duration.is_none() {
+    if let Offered::Search { probe, start_per_s, .. } = spec.offered {
+        return check_search(spec, probe, start_per_s);
+    }
+    // A schedule has an end of its own.
+    if spec.offered == Offered::Closed && spec.rows.is_none() && spec.duration.is_none() {
         return Err(PlanError::Endless);
     }
     if spec.duration.is_some_and(|duration| spec.warmup > duration) {
@@ -292,7 +331,25 @@ fn check_load(spec: &PlanSpec) -> Result<(), PlanError> {
             }
             if spec.workers.len() > 1 { Err(PlanError::LadderWithRate) } else { Ok(()) }
         }
+        Offered::Search { .. } => Ok(()),
     }
+}
+
+/// The parts of a load that a search decides, and those that it does not.
+fn check_search(spec: &PlanSpec, probe: Duration, start_per_s: Option<f64>) -> Result<(), PlanError> {
+    for (flag, given) in [("--rows", spec.rows.is_some()), ("--duration", spec.duration.is_some())] {
+        if given {
+            return Err(PlanError::SearchWithAmount { flag });
+        }
+    }
+    // An interval shorter than a nanosecond would be none.
+    if (probe / PROBE_INTERVALS).is_zero() {
+        return Err(PlanError::Zero { flag: "--probe" });
+    }
+    if let Some(rate) = start_per_s.filter(|rate| !rate.is_finite() || *rate <= 0.0) {
+        return Err(PlanError::Rate(rate));
+    }
+    if spec.workers.len() > 1 { Err(PlanError::LadderWithSearch) } else { Ok(()) }
 }
 
 fn at_least_one(flag: &'static str, given: u64) -> Result<(), PlanError> {
@@ -322,6 +379,10 @@ fn hash(spec: &PlanSpec) -> String {
     part("duration", &format!("{:?}", spec.duration));
     part("warmup", &format!("{:?}", spec.warmup));
     part("offered", &format!("{:?}", spec.offered));
+    if matches!(spec.offered, Offered::Search { .. }) {
+        // Elsewhere objectives only judge; here they decide what is offered.
+        part("objectives", &spec.objectives.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "));
+    }
     part("batch_rows", &spec.batch_rows.to_string());
     part("workers", &format!("{:?}", spec.workers));
     part("connections", &spec.connections.map_or_else(|| "own".into(), |n| n.to_string()));
@@ -398,6 +459,54 @@ pub(crate) mod tests {
         let second = Duration::from_secs(1);
         assert!(error(|s| (s.duration, s.warmup) = (Some(second), second * 2)).contains("--warmup is longer"));
         assert!(error(|s| s.objectives = vec!["lag.p99<1ms".parse().unwrap()]).contains("no such clock"));
+    }
+
+    /// Makes a plan search.
+    pub(crate) fn search(spec: &mut PlanSpec, probe: Duration, start_per_s: Option<f64>) {
+        (spec.rows, spec.offered) = (None, Offered::Search { arrival: Arrival::Uniform, probe, start_per_s });
+    }
+
+    #[test]
+    fn a_search_decides_itself_how_much_to_write() {
+        let second = Duration::from_secs(1);
+        let wrong = |change: fn(&mut PlanSpec)| {
+            error(|s| {
+                search(s, Duration::from_secs(6), None);
+                change(s);
+            })
+        };
+        assert_eq!(wrong(|_| ()), "");
+        assert!(wrong(|s| s.rows = Some(1)).starts_with("--rows does not go with --find-max"));
+        assert!(
+            wrong(|s| s.duration = Some(Duration::from_secs(1))).starts_with("--duration does not go with --find-max")
+        );
+        assert!(wrong(|s| s.workers = vec![1, 2]).contains("--find-max goes with one number of --workers"));
+        assert!(error(|s| search(s, Duration::ZERO, None)).starts_with("--probe is 0"));
+        for rate in [0.0, -1.0, f64::NAN] {
+            assert!(error(|s| search(s, second, Some(rate))).starts_with("--rate is "), "{rate}");
+        }
+        let interval = |given: Duration| {
+            let mut spec = spec();
+            (spec.interval, spec.warmup) = (given, second * 60);
+            search(&mut spec, second * 3, None);
+            Plan::new(spec).unwrap().interval
+        };
+        assert_eq!(interval(second), second / 2);
+        assert_eq!(interval(second / 10), second / 10);
+    }
+
+    #[test]
+    fn objectives_are_a_part_of_the_load_only_where_they_decide_what_is_offered() {
+        let hash = |searching: bool, objective: &str| {
+            let mut spec = spec();
+            spec.objectives = vec![objective.parse().unwrap()];
+            if searching {
+                search(&mut spec, Duration::from_secs(6), None);
+            }
+            Plan::new(spec).unwrap().hash().to_owned()
+        };
+        assert_eq!(hash(false, "p99<50ms"), hash(false, "p99<60ms"));
+        assert_ne!(hash(true, "p99<50ms"), hash(true, "p99<60ms"));
     }
 
     #[test]

@@ -6,6 +6,7 @@ use crate::counts::{ErrorTable, OperationCounts, RowCounts, Volume};
 use crate::error::Crash;
 use crate::plan::Plan;
 use crate::recording::Recording;
+use crate::search::Found;
 use crate::segment::{IntervalFigures, SegmentResult, ThreadUse};
 use crate::server_usage::ServerUsage;
 use crate::slo::{Kept, Objective};
@@ -116,6 +117,8 @@ pub struct Schedule {
     pub max_queue: u64,
     /// Operations that were due and never started.
     pub unsent: u64,
+    /// Whether it was given up before its end, because its queue was lost. Only a probe of a search is.
+    pub given_up: bool,
 }
 
 /// A measured step: one number of workers, one offered load.
@@ -142,23 +145,24 @@ pub struct Step {
 }
 
 impl Step {
-    pub(crate) fn new(
-        workers: u32,
-        scheduled: Option<(f64, Duration)>,
-        result: SegmentResult,
-        start: Duration,
-    ) -> Self {
-        let schedule = scheduled.map(|(operations, length)| {
+    pub(crate) fn new(workers: u32, result: SegmentResult, start: Duration) -> Self {
+        let schedule = result.schedule.map(|(operations, length)| {
             let length = length.as_secs_f64();
             // The schedule is kept when the last operation starts when it is due, whatever its answer takes.
             let last = result.recording.last_sent.map_or(0.0, |sent| sent.saturating_sub(start).as_secs_f64());
-            let started = operations - result.unsent as f64;
+            let achieved_per_s = if result.given_up {
+                // What was due after that is not counted as unsent: it never came due.
+                result.started as f64 / last.max(f64::MIN_POSITIVE)
+            } else {
+                (operations - result.unsent as f64) / length.max(last)
+            };
             Schedule {
                 operations,
                 offered_per_s: operations / length,
-                achieved_per_s: started / length.max(last),
+                achieved_per_s,
                 max_queue: result.max_queue,
                 unsent: result.unsent,
+                given_up: result.given_up,
             }
         });
         Self {
@@ -242,7 +246,9 @@ pub struct RunResult {
     pub stored: Stored,
     /// What the same plan reached with a server that costs nothing, as a multiple of what it reached here; none when not tried.
     pub headroom: Option<f64>,
-    /// The plan's objectives, and whether every step kept them.
+    /// The highest rate that the server sustains; none when nobody asked for it.
+    pub search: Option<Found>,
+    /// The plan's objectives, and whether every step kept them; in a search, every window that confirmed the rate.
     pub objectives: Vec<(Objective, Kept)>,
     /// What the client cost.
     pub client: ClientCost,
@@ -257,9 +263,14 @@ pub struct RunResult {
 }
 
 impl RunResult {
-    /// The step that a one-line summary is about: the fastest.
+    /// The step that a one-line summary is about: the fastest; in a search, the window with the longest response times of those that
+    /// confirmed the rate.
     #[must_use]
     pub fn headline(&self) -> Option<&Step> {
+        if let Some(found) = &self.search {
+            let slowest = |step: &&Step| step.recording.response.value_at_quantile(0.99);
+            return found.confirmed_steps(&self.steps).iter().max_by_key(slowest);
+        }
         let rate = |step: &Step| step.throughput().map_or(0.0, |throughput| throughput.rows_per_s);
         self.steps.iter().max_by(|a, b| rate(a).total_cmp(&rate(b)))
     }

@@ -24,6 +24,7 @@ use crate::probe::Probe;
 use crate::result::{ClientCost, DatasetFacts, Phase, PhaseName, RunResult, Step};
 use crate::run_error::RunError;
 use crate::runtime::{block_on, event_loop};
+use crate::search::{Finder, Found};
 use crate::segment::Segment;
 use crate::segments::Segments;
 use crate::server_usage::ServerUsage;
@@ -96,8 +97,11 @@ pub(crate) fn run_on<T: Targets, G: Generators, C: Clock + 'static>(
         let shared =
             Shared { targets, supply, rules: &rules, budget: &budget, clock: clock.clone(), crashes: &crashes };
         with_load(plan, &shared, phases.observer, |load, observer| {
-            let mut loaded = measured(clock, segments, load, observer, probe.map(|probe| (probe, plan.interval)))?;
+            let mut loaded = measured(clock, plan, segments, load, observer, probe)?;
             headroom(plan, targets, supply, &mut loaded, load, observer)?;
+            if let Some(found) = &mut loaded.search {
+                found.compare(loaded.headroom);
+            }
             Ok(loaded)
         })
     };
@@ -106,6 +110,11 @@ pub(crate) fn run_on<T: Targets, G: Generators, C: Clock + 'static>(
         None => streaming(plan, generators, &dataset, &rules.stop, measure)?,
     };
     let ending = if dataset_failure.is_some() { Ending::DatasetFailed } else { budget.ending() };
+    let objectives = plan.objectives.iter().map(|objective| {
+        let kept = loaded.judged().iter().map(|step| objective.check(&step.recording, step.measured));
+        (objective.clone(), kept.max_by_key(Kept::weight).unwrap_or(Kept::TooFew))
+    });
+    let objectives = objectives.collect();
     phases.done.push(open);
     phases.done.extend(loaded.phases);
 
@@ -127,11 +136,6 @@ pub(crate) fn run_on<T: Targets, G: Generators, C: Clock + 'static>(
     // Sessions were closed before the count, but the phases are listed in their proper order.
     phases.done.push(close);
 
-    let objectives = plan.objectives.iter().map(|objective| {
-        let kept = loaded.steps.iter().map(|step| objective.check(&step.recording, step.measured));
-        (objective.clone(), kept.max_by_key(Kept::weight).unwrap_or(Kept::TooFew))
-    });
-    let objectives = objectives.collect();
     let server_usage = loaded.server_usage;
     let verdict = judge(Evidence {
         plan,
@@ -141,6 +145,7 @@ pub(crate) fn run_on<T: Targets, G: Generators, C: Clock + 'static>(
         operations: totals.operations,
         steps: &loaded.steps,
         headroom: loaded.headroom,
+        search: loaded.search.as_ref(),
         dataset_failure: dataset_failure.as_deref(),
         server_usage: server_usage.as_ref(),
     });
@@ -159,6 +164,7 @@ pub(crate) fn run_on<T: Targets, G: Generators, C: Clock + 'static>(
         errors: totals.errors,
         stored,
         headroom: loaded.headroom,
+        search: loaded.search,
         objectives,
         client: ClientCost { max_rss_bytes: usage::max_rss_bytes(), batch_bytes },
         server,
@@ -202,27 +208,36 @@ impl Totals {
 struct Loaded {
     warmup: Option<Step>,
     steps: Vec<Step>,
+    search: Option<Found>,
     headroom: Option<f64>,
     server_usage: Option<ServerUsage>,
     phases: Vec<Phase>,
     first_crash: Option<Crash>,
 }
 
+impl Loaded {
+    /// The steps that the result is about: all, or those that confirmed what a search found.
+    fn judged(&self) -> &[Step] {
+        self.search.as_ref().map_or(&self.steps, |found| found.confirmed_steps(&self.steps))
+    }
+}
+
 /// Runs the segments, one after the other, while a probe looks at the server every so often.
 fn measured<C: Clock + 'static>(
     clock: &C,
+    plan: &Plan,
     segments: Segments,
     load: &mut Coordinator<'_, C>,
     observer: &mut dyn Observer,
-    probe: Option<(Box<dyn Probe>, Duration)>,
+    probe: Option<Box<dyn Probe>>,
 ) -> Result<Loaded, RunError> {
     let mut loaded = Loaded::default();
-    let sampler = probe.map(|(probe, interval)| Sampler::start(probe, clock, interval));
+    let sampler = probe.map(|probe| Sampler::start(probe, clock, plan.interval));
     let mut run = |segment: Segment, load: &mut Coordinator<'_, C>, loaded: &mut Loaded| {
-        let (phase, workers, scheduled) = (segment.phase, segment.workers, segment.schedule());
+        let (phase, workers) = (segment.phase, segment.workers);
         observer.begins(phase);
         let start = clock.now();
-        let step = Step::new(workers, scheduled, load.run(segment, observer)?, start);
+        let step = Step::new(workers, load.run(segment, observer)?, start);
         let mut ended = |name, time, rows| {
             let phase = Phase { name, time, rows };
             loaded.phases.push(phase);
@@ -242,6 +257,14 @@ fn measured<C: Clock + 'static>(
             loaded.steps.push(step);
         }
     }
+    if let Some(mut finder) = Finder::of(plan, loaded.warmup.as_ref()) {
+        while let Some(segment) = finder.next().filter(|_| loaded.steps.is_empty() || load.going_on()) {
+            let step = run(segment, load, &mut loaded)?;
+            finder.take(&step, loaded.steps.len(), !load.going_on());
+            loaded.steps.push(step);
+        }
+        loaded.search = Some(finder.finish(&loaded.steps));
+    }
     let measured = loaded.steps.first().zip(loaded.steps.last());
     if let Some((sampler, (first, last))) = sampler.zip(measured) {
         loaded.server_usage = Some(ServerUsage::of(sampler.finish(), first.start, last.start + last.measured));
@@ -260,7 +283,7 @@ fn headroom<T: Targets, C: Clock>(
     load: &mut Coordinator<'_, C>,
     observer: &mut dyn Observer,
 ) -> Result<(), RunError> {
-    let fastest = loaded.steps.iter().filter_map(|step| Some((step.throughput()?.rows_per_s, step.workers)));
+    let fastest = loaded.judged().iter().filter_map(|step| Some((step.throughput()?.rows_per_s, step.workers)));
     let Some((reached, workers)) = fastest.max_by(|a, b| a.0.total_cmp(&b.0)) else { return Ok(()) };
     let Some(supply) = supply.repeated() else { return Ok(()) };
     // A target that waits for nobody has no server to be compared with.

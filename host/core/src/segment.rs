@@ -1,6 +1,6 @@
 //! A stretch of load under one rule: so many workers, at such a pace, for so long.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use crate::recording::Recording;
@@ -40,6 +40,9 @@ pub(crate) struct Segment {
     taken: AtomicU64,
     /// Where its batches come from, if not from the run's supply. What becomes of them then is nobody's business: failures are not charged.
     rehearsal: Option<Supply>,
+    /// Whether it may turn out to be more than the server can take.
+    probing: bool,
+    given_up: AtomicBool,
 }
 
 impl Segment {
@@ -50,7 +53,17 @@ impl Segment {
         length: Option<Duration>,
         batches: Option<u64>,
     ) -> Self {
-        Self { phase, workers, pace, length, batches, taken: AtomicU64::new(0), rehearsal: None }
+        Self {
+            phase,
+            workers,
+            pace,
+            length,
+            batches,
+            taken: AtomicU64::new(0),
+            rehearsal: None,
+            probing: false,
+            given_up: AtomicBool::new(false),
+        }
     }
 
     /// A closed loop over batches that were written already.
@@ -59,43 +72,47 @@ impl Segment {
         Self { rehearsal: Some(supply), ..segment }
     }
 
+    /// A schedule that tries out what the server can take: it may fail without harm to the run, and is given up when it is lost.
+    pub(crate) fn probe(phase: PhaseName, workers: u32, pace: Pace, length: Duration) -> Self {
+        Self { probing: true, ..Self::new(phase, workers, pace, Some(length), None) }
+    }
+
+    /// Whether it may fail without harm to the run.
+    pub(crate) fn probing(&self) -> bool {
+        self.probing
+    }
+
+    /// No more operations start: what is still due is left out.
+    pub(crate) fn give_up(&self) {
+        self.given_up.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether it was given up.
+    pub(crate) fn given_up(&self) -> bool {
+        self.given_up.load(Ordering::Relaxed)
+    }
+
     /// Its own batches, if it has some.
     pub(crate) fn own_supply(&self) -> Option<&Supply> {
         self.rehearsal.as_ref()
     }
 
-    /// Whether it belongs to the run: its failures are charged, and the observer is told of its intervals.
+    /// Whether it belongs to the run: the observer is told of its intervals.
     pub(crate) fn counts(&self) -> bool {
         self.rehearsal.is_none()
     }
 
+    /// Whether its failures are charged to the run. Probes beyond what the server can take fail on purpose.
+    pub(crate) fn charged(&self) -> bool {
+        self.counts() && !self.probing
+    }
+
     /// Whether another batch may be taken; it counts as taken then.
     pub(crate) fn take(&self) -> bool {
+        if self.given_up() {
+            return false;
+        }
         self.batches.is_none_or(|batches| self.taken.fetch_add(1, Ordering::Relaxed) < batches)
-    }
-
-    /// Operations that the schedule wants in all, and in what time; none in a closed loop.
-    pub(crate) fn schedule(&self) -> Option<(f64, Duration)> {
-        match &self.pace {
-            Pace::Closed => None,
-            Pace::Open { profile, .. } => Some(match self.batches.map(|batches| batches as f64) {
-                Some(batches) if batches < profile.operations() => {
-                    (batches, profile.due(batches).unwrap_or(profile.length()))
-                }
-                _ => (profile.operations(), profile.length()),
-            }),
-        }
-    }
-
-    /// Operations that are due by `elapsed` into the segment; none in a closed loop.
-    pub(crate) fn due_by(&self, elapsed: Duration) -> Option<f64> {
-        match &self.pace {
-            Pace::Closed => None,
-            Pace::Open { profile, .. } => {
-                let due = profile.operations_by(elapsed);
-                Some(self.batches.map_or(due, |batches| due.min(batches as f64)))
-            }
-        }
     }
 }
 
@@ -112,7 +129,8 @@ impl ThreadUse {
     /// Share of the time that the thread was computing, 0 to 1.
     #[must_use]
     pub fn busy(&self) -> f64 {
-        if self.wall.is_zero() { 0.0 } else { self.cpu.as_secs_f64() / self.wall.as_secs_f64() }
+        // The two come from different clocks of the kernel, which need not agree to the last microsecond.
+        if self.wall.is_zero() { 0.0 } else { (self.cpu.as_secs_f64() / self.wall.as_secs_f64()).min(1.0) }
     }
 }
 
@@ -131,6 +149,8 @@ pub struct IntervalFigures {
     pub failed: u64,
     /// Operations timed out.
     pub timed_out: u64,
+    /// The median lag of the operations that ended in it; none without operations, and in a closed loop.
+    pub lag: Option<Duration>,
 }
 
 /// What came of a segment.
@@ -148,6 +168,12 @@ pub(crate) struct SegmentResult {
     pub(crate) threads: Vec<ThreadUse>,
     /// The most operations that were due and not started; 0 in a closed loop.
     pub(crate) max_queue: u64,
-    /// Operations that were due and never started, because the run was stopped.
+    /// Operations that its schedule wanted in all, and in what time; none in a closed loop.
+    pub(crate) schedule: Option<(f64, Duration)>,
+    /// Operations that were due and never started, because the run was stopped or the segment given up.
     pub(crate) unsent: u64,
+    /// Operations that were started.
+    pub(crate) started: u64,
+    /// Whether it was given up before its end.
+    pub(crate) given_up: bool,
 }

@@ -94,6 +94,19 @@ impl Objective {
         )
     }
 
+    /// Whether it wants a rate.
+    pub(crate) fn is_of_rate(&self) -> bool {
+        self.metric == Metric::Rate
+    }
+
+    /// Operations that it takes to check it.
+    pub(crate) fn samples(&self) -> f64 {
+        match self.metric {
+            Metric::Quantile(_, quantile) => 10.0 / (1.0 - quantile),
+            _ => 1.0,
+        }
+    }
+
     /// Checks it against what was recorded in `measured` time.
     #[must_use]
     pub fn check(&self, recording: &Recording, measured: Duration) -> Kept {

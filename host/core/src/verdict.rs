@@ -4,6 +4,7 @@ use crate::counts::{OperationCounts, RowCounts};
 use crate::health;
 use crate::plan::Plan;
 use crate::result::Step;
+use crate::search::{Bound, Found};
 use crate::server_usage::ServerUsage;
 
 /// The verdict's three words.
@@ -106,6 +107,8 @@ pub struct Evidence<'a> {
     pub steps: &'a [Step],
     /// What the same plan reached with a server that costs nothing, as a multiple.
     pub headroom: Option<f64>,
+    /// What a search found; none when nobody asked for one. Of its steps, only those that confirmed the rate are judged.
+    pub search: Option<&'a Found>,
     /// Why the dataset ended early, if it did.
     pub dataset_failure: Option<&'a str>,
     /// What the server used; none when nobody asked.
@@ -126,18 +129,20 @@ pub fn judge(evidence: Evidence<'_>) -> Verdict {
         });
     }
     reasons.extend(judge_stored(evidence.rows, evidence.stored));
-    for step in evidence.steps {
-        reasons.extend(health::judge(step, evidence.headroom));
+    match evidence.search {
+        None => reasons.extend(evidence.steps.iter().flat_map(|step| health::judge(step, evidence.headroom))),
+        Some(found) => reasons.extend(judge_search(&evidence, found)),
     }
-    let (errors, crashes) = (evidence.operations.errors(), evidence.operations.crashed);
-    if errors > crashes && evidence.ending != Ending::ErrorBudget {
+    let crashes = evidence.operations.crashed;
+    let (errors, rows) = failed(&evidence);
+    if errors > 0 && evidence.ending != Ending::ErrorBudget {
         reasons.push(Reason {
             code: "operations-failed",
             text: format!(
                 "{} failed: {} of {} rows were not acknowledged",
                 counted(errors, "operation", "operations"),
-                grouped(evidence.rows.sent.saturating_sub(evidence.rows.acknowledged)),
-                grouped(evidence.rows.sent)
+                grouped(rows.sent.saturating_sub(rows.acknowledged)),
+                grouped(rows.sent)
             ),
             advice: "look at the errors below and mend their cause".into(),
             weight: Status::Suspect,
@@ -153,6 +158,20 @@ pub fn judge(evidence: Evidence<'_>) -> Verdict {
     }
     reasons.extend(evidence.server_usage.and_then(health::judge_observed));
     Verdict::from_reasons(reasons)
+}
+
+/// Operations that failed, and the rows of all; none where only sessions died, which is told apart. Of a search only the windows count
+/// that confirmed the rate: probes beyond what the server can take fail on purpose.
+fn failed(evidence: &Evidence<'_>) -> (u64, RowCounts) {
+    let (mut operations, mut rows) = (evidence.operations, evidence.rows);
+    if let Some(found) = evidence.search {
+        (operations, rows) = (OperationCounts::default(), RowCounts::default());
+        for step in found.confirmed_steps(evidence.steps) {
+            operations += step.recording.operations;
+            rows += step.recording.rows;
+        }
+    }
+    (if operations.errors() > operations.crashed { operations.errors() } else { 0 }, rows)
 }
 
 /// Anything but a complete run is no result to quote.
@@ -197,6 +216,54 @@ fn judge_ending(evidence: &Evidence<'_>) -> Option<Reason> {
         ),
     };
     Some(Reason { code, text, advice: advice.into(), weight: Status::Invalid })
+}
+
+/// A rate is a result when it was confirmed. A client at its limit does not make it wrong, but then it is only the least that the server
+/// sustains.
+fn judge_search(evidence: &Evidence<'_>, found: &Found) -> Vec<Reason> {
+    let mut reasons: Vec<Reason> = Vec::new();
+    let windows = found.confirmed_steps(evidence.steps);
+    for reason in windows.iter().flat_map(|step| health::judge(step, evidence.headroom)) {
+        let alike = reasons.iter_mut().find(|known| known.code == reason.code);
+        match alike {
+            Some(known) if known.weight < reason.weight => *known = reason,
+            Some(_) => {}
+            None => reasons.push(reason),
+        }
+    }
+    match found.bound {
+        Bound::Server | Bound::Unfinished => {}
+        Bound::Client(limit) => {
+            reasons.retain(|reason| !["client-busy", "headroom"].contains(&reason.code));
+            reasons.push(Reason {
+                code: "client-bound",
+                text: format!("the server sustains at least this rate, and may sustain more: {}", limit.text()),
+                advice: limit.advice(),
+                weight: Status::Suspect,
+            });
+        }
+        Bound::NothingHeld => reasons.push(nothing_held(found)),
+    }
+    reasons
+}
+
+fn nothing_held(found: &Found) -> Reason {
+    let lowest = found.lowest_failure().map_or_else(String::new, |probe| {
+        format!(": the lowest, {:.1} operations/s, failed because {}", probe.offered_per_s, probe.why.join("; "))
+    });
+    let held = found.probes.iter().any(|probe| probe.passed);
+    let (what, advice) = if held {
+        (
+            "no rate held in every window of its confirmation",
+            "try each rate longer with --probe, or see what disturbs the server",
+        )
+    } else {
+        (
+            "no rate held",
+            "begin lower with --rate, allow longer times with --slo, or see whether the server works at all",
+        )
+    };
+    Reason { code: "nothing-held", text: format!("{what}{lowest}"), advice: advice.into(), weight: Status::Invalid }
 }
 
 /// Rows must be there as often as they were acknowledged, give or take those whose answer never came.
@@ -270,6 +337,7 @@ mod tests {
             operations: OperationCounts::default(),
             steps: &[],
             headroom: None,
+            search: None,
             dataset_failure: None,
             server_usage: None,
         })

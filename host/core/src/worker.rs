@@ -72,7 +72,7 @@ pub(crate) async fn work<T: Targets, C: Clock>(
                 stretch.live.add_rows(done.acknowledged);
                 if !done.ok {
                     stretch.live.add_error();
-                    if stretch.segment.counts() {
+                    if stretch.segment.charged() {
                         shared.budget.error();
                     }
                 }

@@ -38,7 +38,7 @@ impl IntervalCsv {
 }
 
 fn line(interval: &Interval<'_>) -> String {
-    let Interval { phase, step, start, length, recording } = interval;
+    let Interval { phase, step, start, length, recording, .. } = interval;
     let mut line = phase.as_str().to_owned();
     let mut cell = |value: Option<u64>| {
         line.push(',');

@@ -106,7 +106,7 @@ pub fn histograms(folder: &Path, document: &Document) -> Result<BTreeMap<String,
 
 /// The document's figures by the tags of their histograms.
 pub(crate) fn by_tag(document: &Document) -> BTreeMap<String, Figures> {
-    let tags = Tags::of(&document.plan.workers);
+    let tags = Tags::of_document(document);
     let steps = document.steps.iter().enumerate().filter_map(|(index, step)| Some((tags.step(index)?, step)));
     let stretches = document.warmup.iter().map(|warmup| (WARMUP, warmup)).chain(steps);
     let figures = |step: &StepFigures, kind| {

@@ -34,6 +34,8 @@ pub struct BundleWriter {
 
 /// Load so far.
 struct Stretch {
+    /// Of a probe.
+    name: Option<String>,
     workers: u32,
     start: Duration,
     end: Duration,
@@ -43,7 +45,11 @@ struct Stretch {
 impl Stretch {
     fn figures(&self, measured: bool) -> StepFigures {
         let seconds = self.end.saturating_sub(self.start).as_secs_f64();
-        StepFigures { measured, ..StepFigures::of(&self.recording, self.workers, self.start.as_secs_f64(), seconds) }
+        StepFigures {
+            measured,
+            name: self.name.clone(),
+            ..StepFigures::of(&self.recording, self.workers, self.start.as_secs_f64(), seconds)
+        }
     }
 }
 
@@ -71,7 +77,7 @@ impl BundleWriter {
             bundle,
             csv,
             log,
-            tags: Tags::of(&plan.workers),
+            tags: Tags::of_run(plan),
             plan: plan.clone(),
             started_at: rfc3339(started_at),
             host: host.clone(),
@@ -113,7 +119,7 @@ impl BundleWriter {
     /// The first thing that could not be written, now or while the run went on; the document is written all the same if it can be.
     pub fn finish(self, document: &Document) -> Result<PathBuf, BundleError> {
         let file = self.bundle.replace(document, Durable::Yes)?;
-        self.distributions()?;
+        self.distributions(document)?;
         self.csv.sync().map_err(|cause| self.bundle.failed(INTERVALS_FILE, cause))?;
         self.log.sync().map_err(|cause| self.bundle.failed(LOG_FILE, cause))?;
         self.bundle.sync_folder()?;
@@ -126,10 +132,12 @@ impl BundleWriter {
     }
 
     fn gather(&mut self, interval: &Interval<'_>) {
-        let Interval { phase, step, start, length, recording } = *interval;
+        let Interval { phase, step, start, length, recording, .. } = *interval;
         let step = if phase == PhaseName::Warmup { 0 } else { step };
-        let workers = self.plan.workers.get(step).copied().unwrap_or_default();
-        let new = || Stretch { workers, start, end: start, recording: Recording::default() };
+        // The probes of a search all have the same.
+        let workers = self.plan.workers.get(step).or(self.plan.workers.first()).copied().unwrap_or_default();
+        let name = self.tags.name(step).filter(|_| phase == PhaseName::Measure);
+        let new = || Stretch { name: name.clone(), workers, start, end: start, recording: Recording::default() };
         let stretch = if phase == PhaseName::Warmup {
             self.warmup.get_or_insert_with(new)
         } else {
@@ -170,8 +178,12 @@ impl BundleWriter {
         })
     }
 
-    fn distributions(&self) -> Result<(), BundleError> {
-        let steps = self.steps.iter().enumerate().filter_map(|(index, step)| Some((self.tags.step(index)?, step)));
+    /// Of a search, only those of the windows that confirmed its rate: nobody looks at the others one by one.
+    fn distributions(&self, document: &Document) -> Result<(), BundleError> {
+        let confirming: Option<Vec<usize>> = document.search.as_ref().map(|search| search.confirming().collect());
+        let wanted = |index: &usize| confirming.as_ref().is_none_or(|steps| steps.contains(index));
+        let steps = self.steps.iter().enumerate().filter(|(index, _)| wanted(index));
+        let steps = steps.filter_map(|(index, step)| Some((self.tags.step(index)?, step)));
         for (prefix, stretch) in self.warmup.iter().map(|warmup| (WARMUP, warmup)).chain(steps) {
             for (tag, histogram) in tagged(prefix, &stretch.recording).filter(|(_, histogram)| !histogram.is_empty()) {
                 self.bundle.write_distribution(&tag, histogram)?;
@@ -201,6 +213,9 @@ impl Observer for BundleWriter {
 
     /// Takes in an interval of the warm-up or of a measured step; others are no part of the result.
     fn interval(&mut self, interval: Interval<'_>) {
+        if interval.phase == PhaseName::Measure {
+            self.tags.probe(interval.step, interval.offered_per_s);
+        }
         let Some(prefix) = self.tags.prefix(interval.phase, interval.step).map(str::to_owned) else { return };
         self.gather(&interval);
         // A file that may end in the middle of a line must not grow behind it.

@@ -308,8 +308,14 @@ fn a_run_that_was_killed_can_be_merged_and_makes_the_whole_invalid() {
     let mut writer = writer(&killed, &part(1, |_| ()));
     let recordings = intervals(&[40, 5], None);
     let second = Duration::from_secs(1);
-    let interval =
-        |recording| Interval { phase: PhaseName::Measure, step: 0, start: second, length: second, recording };
+    let interval = |recording| Interval {
+        phase: PhaseName::Measure,
+        step: 0,
+        offered_per_s: None,
+        start: second,
+        length: second,
+        recording,
+    };
     writer.interval(interval(&recordings[0]));
     let behind = fs::read(killed.join(RUN_FILE)).unwrap();
     writer.interval(interval(&recordings[1]));

@@ -250,7 +250,14 @@ fn what_cannot_be_written_is_told_at_the_end_and_does_not_stop_the_run() {
     let length = Duration::from_secs(1);
     for step in 0..2 {
         let phase = PhaseName::Measure;
-        writer.interval(Interval { phase, step: 0, start: length * step, length, recording: &recording });
+        writer.interval(Interval {
+            phase,
+            step: 0,
+            offered_per_s: None,
+            start: length * step,
+            length,
+            recording: &recording,
+        });
     }
     assert!(writer.failure().unwrap().to_string().contains(RUN_FILE));
     // The folder is back: the document is written all the same, and the first error is given.

@@ -69,6 +69,7 @@ impl StepFigures {
     pub(crate) fn of(recording: &Recording, workers: u32, start_seconds: f64, seconds: f64) -> Self {
         Self {
             measured: true,
+            name: None,
             workers,
             start_seconds,
             seconds,

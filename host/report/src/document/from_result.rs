@@ -9,6 +9,7 @@ use super::{
     ByOperation, Client, Cost, Counts, Crash, Dataset, Document, ErrorEntry, HostFacts, Network, ObjectiveEntry, Phase,
     Plan, PluginFacts, Reason, SCHEMA_VERSION, ScheduleFigures, StepFigures, Verdict, client_share_percent, in_flight,
 };
+use crate::histogram_log::Tags;
 
 impl Document {
     /// The document of a run. `host` is the machine it was made on, `plugins` the components that took part.
@@ -28,6 +29,7 @@ impl Document {
             spans: ByOperation::new(),
             warmup: result.warmup.as_ref().map(|warmup| step(warmup, false)),
             steps: Vec::new(),
+            search: result.search.as_ref().map(Into::into),
             headline_step: None,
             counts: counts(result),
             errors: errors(&result.errors),
@@ -47,7 +49,12 @@ impl Document {
             host: host.clone(),
             parts: Vec::new(),
         };
-        document.take_steps(result.steps.iter().map(|measured| step(measured, true)).collect());
+        let mut tags = Tags::of_run(&result.plan);
+        let steps = result.steps.iter().enumerate().map(|(index, measured)| {
+            tags.probe(index, measured.schedule.map(|schedule| schedule.offered_per_s));
+            StepFigures { name: tags.name(index), ..step(measured, true) }
+        });
+        document.take_steps(steps.collect());
         document
     }
 

@@ -9,6 +9,7 @@ pub(crate) mod kinds;
 mod part;
 mod plan;
 mod running;
+mod search;
 mod step;
 mod trouble;
 mod usage;
@@ -23,6 +24,7 @@ pub use facts::{Client, Dataset, HostFacts, Network, Phase, PluginFacts};
 pub use figures::{ByOperation, Counts, Figures, Operations, Rows, Throughput};
 pub use part::Part;
 pub use plan::{Choice, OfferedPlan, Plan, ProfilePlan, StagePlan};
+pub use search::{BoundWord, ProbeFigures, SearchFigures};
 pub use step::{Cost, ScheduleFigures, StepFigures};
 pub use trouble::{Crash, ErrorEntry};
 pub use usage::{ServerSampleEntry, ServerUsageFigures};
@@ -32,7 +34,7 @@ pub use words::{Ended, KeptWord, PluginRole};
 pub(crate) use from_recording::{client_share_percent, in_flight};
 pub(crate) use from_result::{objective, rfc3339};
 pub(crate) use running::{Known, Totals, unfinished};
-pub(crate) use step::headline;
+pub(crate) use step::{headline, slowest};
 
 /// The only operation that there is so far.
 pub(crate) const WRITE: &str = "write";
@@ -74,7 +76,12 @@ pub struct Document {
     pub warmup: Option<StepFigures>,
     /// The measured steps.
     pub steps: Vec<StepFigures>,
-    /// Index of the step that `throughput`, `latency`, `spans` and `client` are of: the fastest; absent when there is no step.
+    /// The highest rate that the server sustains, and the probes that it was found by; absent when nobody asked for it, and while the run
+    /// goes on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub search: Option<SearchFigures>,
+    /// Index of the step that `throughput`, `latency`, `spans` and `client` are of: the fastest; in a search, of the windows that
+    /// confirmed the rate the one with the longest response times. Absent when there is no such step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub headline_step: Option<usize>,
     /// What became of the work of the whole run, the warm-up included.
@@ -129,7 +136,10 @@ impl Document {
 
     /// Takes the steps in, and the top-level figures from the fastest of them.
     pub(crate) fn take_steps(&mut self, steps: Vec<StepFigures>) {
-        self.headline_step = headline(&steps);
+        self.headline_step = match &self.search {
+            Some(search) => slowest(&steps, search.confirming()),
+            None => headline(&steps),
+        };
         self.steps = steps;
         if let Some(step) = self.headline().cloned() {
             self.throughput = step.throughput;

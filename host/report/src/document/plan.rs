@@ -82,6 +82,16 @@ pub enum OfferedPlan {
         /// How arrivals are spaced: `uniform` or `poisson`.
         arrival: String,
     },
+    /// The highest rate that the server sustains is searched for.
+    Search {
+        /// How arrivals are spaced: `uniform` or `poisson`.
+        arrival: String,
+        /// How long a rate is tried.
+        probe_seconds: f64,
+        /// The first rate, in operations per second; absent: a quarter of what a closed loop reaches.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        start_per_s: Option<f64>,
+    },
 }
 
 /// The offered rate over time.
@@ -185,6 +195,11 @@ impl From<Offered> for OfferedPlan {
             Offered::Open { profile, arrival } => Self::Open {
                 profile: ProfilePlan { stages: profile.stages().iter().map(StagePlan::from).collect() },
                 arrival: arrival_word(arrival).to_owned(),
+            },
+            Offered::Search { arrival, probe, start_per_s } => Self::Search {
+                arrival: arrival_word(arrival).to_owned(),
+                probe_seconds: probe.as_secs_f64(),
+                start_per_s,
             },
         }
     }

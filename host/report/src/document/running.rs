@@ -49,6 +49,7 @@ pub(crate) fn unfinished(known: Known<'_>) -> Document {
         spans: ByOperation::new(),
         warmup,
         steps: Vec::new(),
+        search: None,
         headline_step: None,
         counts: Counts::of(totals.rows, totals.operations, totals.volume),
         errors: errors(&totals.errors),

@@ -2,13 +2,16 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{ByOperation, Counts, Throughput};
+use super::{ByOperation, Counts, Throughput, WRITE};
 
 /// One number of workers, one offered load.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StepFigures {
     /// False for a warm-up, whose figures are not to be quoted.
     pub measured: bool,
+    /// What its tags begin with in the log of histograms; absent unless it is a probe of a search.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
     /// Workers that took part.
     pub workers: u32,
     /// When it began, on the run's clock.
@@ -42,6 +45,13 @@ impl StepFigures {
 pub(crate) fn headline(steps: &[StepFigures]) -> Option<usize> {
     let faster = |best: usize, index: usize| steps[index].rows_per_s() > steps[best].rows_per_s();
     (0..steps.len()).reduce(|best, index| if faster(best, index) { index } else { best })
+}
+
+/// Of these steps, the index of the one with the longest response times.
+pub(crate) fn slowest(steps: &[StepFigures], of: impl Iterator<Item = usize>) -> Option<usize> {
+    // A percentile that too few samples tell is the lowest of all.
+    let response = |index: &usize| steps.get(*index)?.latency.get("response")?.get(WRITE)?.p99_ns;
+    of.max_by_key(response)
 }
 
 /// An offered load, in operations.

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::{MergeError, Source};
+use crate::document::OfferedPlan;
 
 /// Parts of a plan that say nothing of the load: identities, and what each machine decides for itself.
 const OWN: [&str; 15] = [
@@ -25,6 +26,11 @@ const OWN: [&str; 15] = [
 
 /// Refuses what is no part of the same load, by the first difference.
 pub(super) fn check(first: &Source, other: &Source) -> Result<(), MergeError> {
+    let searched =
+        [first, other].into_iter().find(|source| matches!(source.document.plan.offered, OfferedPlan::Search { .. }));
+    if let Some(source) = searched {
+        return Err(MergeError::Search { name: source.name.clone() });
+    }
     let plan = |source: &Source| serde_json::to_value(&source.document.plan).unwrap_or_default();
     match difference("", &plan(first), &plan(other)) {
         None => Ok(()),

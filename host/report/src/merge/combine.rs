@@ -26,7 +26,7 @@ pub(super) fn all(sources: &[Source]) -> Merged {
         with.map(|(source, step)| Share { source, offset: offset(source), step }).collect()
     };
     let mut merged = Merged { document: sources[0].document.clone(), histograms: BTreeMap::new() };
-    let tags = Tags::of(&merged.document.plan.workers);
+    let tags = Tags::of_document(&merged.document);
 
     let warmup = shares(&|document| document.warmup.as_ref());
     let warm = recording(&warmup, WARMUP);
@@ -41,14 +41,18 @@ pub(super) fn all(sources: &[Source]) -> Merged {
         let spans: Vec<Span> = parts.iter().map(|part| Span::of(part.step, part.offset)).collect();
         least_shared = least_shared.min(Span::shared(&spans));
         if let Some(step) = steps::merged(&parts, &recorded) {
-            figures.push(step);
+            let name = parts.first().and_then(|part| part.step.name.clone());
+            figures.push(StepFigures { name, ..step });
             recordings.push(recorded);
         }
     }
     let document = &mut merged.document;
     document.started_at = rfc3339(began);
     document.warmup = steps::merged(&warmup, &warm);
-    document.objectives = objectives(sources, &figures, &recordings);
+    // A search is alone here, and only some of its steps are to keep the objectives.
+    if document.search.is_none() {
+        document.objectives = objectives(sources, &figures, &recordings);
+    }
     whole(document, sources);
     document.take_steps(figures);
     document.verdict = verdict(sources, least_shared);

@@ -47,6 +47,14 @@ pub enum MergeError {
         /// Its value in the other.
         there: String,
     },
+    /// A search goes its own way on each machine.
+    #[error(
+        "`{name}` is of a search (--find-max), whose rates are those of one client; merge runs that offer the same load, or look at it alone"
+    )]
+    Search {
+        /// The bundle.
+        name: String,
+    },
     /// Log and document of a bundle disagree.
     #[error(
         "`{name}` is not complete: its {LOG_FILE} has {logged} samples of {tag}, and its document {counted}; take it from a backup, or leave it out"

@@ -48,7 +48,7 @@ impl Span {
 
 /// Start and length of the stretch that a histogram with this tag is of.
 pub(super) fn of_tag(document: &Document, tag: &str) -> (Duration, Duration) {
-    let tags = Tags::of(&document.plan.workers);
+    let tags = Tags::of_document(document);
     let step = if tag.starts_with(WARMUP) {
         document.warmup.as_ref()
     } else {

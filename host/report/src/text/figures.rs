@@ -2,12 +2,15 @@
 
 use super::page::{Page, Tone};
 use super::table::{Table, plain};
-use super::{counts, ladder, times};
+use super::{counts, ladder, search, times};
 use crate::document::{Document, ScheduleFigures};
 use crate::units::{bytes, count, quantity, share};
 
 pub(super) fn write(page: &mut Page, document: &Document) {
-    if document.steps.len() > 1 {
+    if let Some(found) = &document.search {
+        search::write(page, document, found);
+        times::write(page, document);
+    } else if document.steps.len() > 1 {
         ladder::write(page, document);
     } else {
         throughput(page, document);

@@ -8,6 +8,7 @@ mod ladder;
 mod page;
 mod plan;
 mod provenance;
+mod search;
 mod server;
 mod table;
 mod times;
@@ -64,7 +65,9 @@ fn verdict(page: &mut Page, document: &Document) {
         page.field_in(label, &reason.text, tone);
         page.advice(&reason.advice);
     }
-    for entry in &document.objectives {
+    // Where no rate was found, the reason says what was missed.
+    let nothing = document.search.as_ref().is_some_and(|search| search.rate_per_s.is_none());
+    for entry in document.objectives.iter().filter(|_| !nothing) {
         objective(page, entry);
     }
 }
@@ -87,21 +90,31 @@ fn leading(latency: &ByOperation) -> Option<(&'static str, &Figures)> {
     ["response", "service"].into_iter().find_map(|clock| Some((clock, latency.get(clock)?.get(WRITE)?)))
 }
 
+/// The 99th percentile of the leading clock.
+fn p99(document: &Document) -> Option<String> {
+    let (clock, figures) = leading(&document.latency)?;
+    Some(format!("p99 {clock} time {}", nanoseconds(figures.p99_ns? as f64)))
+}
+
 /// The whole result in one line. Figures that must not be quoted are not put where they would be.
 fn answer(document: &Document) -> String {
     let rows = document.counts.rows;
-    let Some(throughput) = document.throughput else {
+    if rows.acknowledged == 0 {
         return "nothing was acknowledged".to_owned();
-    };
+    }
     let mut parts = Vec::new();
-    if document.verdict.status != Status::Invalid {
-        parts.push(format!("{} rows/s", quantity(throughput.rows_per_s)));
-        if let Some(step) = document.headline().filter(|_| document.steps.len() > 1) {
-            parts.push(format!("with {}", counted(step.workers.into(), "worker", "workers")));
+    match (&document.search, document.throughput) {
+        (Some(search), _) if search.rate_per_s.is_none() => parts.push("no rate was confirmed".to_owned()),
+        _ if document.verdict.status == Status::Invalid => {}
+        (Some(search), _) => parts.extend(search::answer(document, search)),
+        (None, Some(throughput)) => {
+            parts.push(format!("{} rows/s", quantity(throughput.rows_per_s)));
+            if let Some(step) = document.headline().filter(|_| document.steps.len() > 1) {
+                parts.push(format!("with {}", counted(step.workers.into(), "worker", "workers")));
+            }
+            parts.extend(p99(document));
         }
-        if let Some((clock, ns)) = leading(&document.latency).and_then(|(clock, of)| Some((clock, of.p99_ns?))) {
-            parts.push(format!("p99 {clock} time {}", nanoseconds(ns as f64)));
-        }
+        (None, None) => {}
     }
     let acknowledged = counted(rows.acknowledged, "row", "rows");
     parts.push(match rows.stored {

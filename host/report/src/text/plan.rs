@@ -23,6 +23,9 @@ pub(super) fn write(page: &mut Page, document: &Document) {
     if let OfferedPlan::Open { profile, .. } = &plan.offered {
         page.field("schedule", &schedule(plan, &profile.stages));
     }
+    if let OfferedPlan::Search { probe_seconds, start_per_s, .. } = plan.offered {
+        page.field("search", &search(probe_seconds, start_per_s, &plan.objectives));
+    }
     page.field("limits", &limits(plan));
     if document.dataset.streamed {
         page.field("streamed", &streamed(plan));
@@ -108,8 +111,12 @@ fn load(plan: &Plan) -> String {
     parts.push(format!("{} a batch", counted(plan.batch_rows.into(), "row", "rows")));
     parts.push(match &plan.offered {
         OfferedPlan::Closed => "closed loop".to_owned(),
-        OfferedPlan::Open { arrival, .. } if arrival == "poisson" => "open loop, Poisson arrivals".to_owned(),
-        OfferedPlan::Open { arrival, .. } => format!("open loop, {arrival} arrivals"),
+        OfferedPlan::Open { arrival, .. } | OfferedPlan::Search { arrival, .. } if arrival == "poisson" => {
+            "open loop, Poisson arrivals".to_owned()
+        }
+        OfferedPlan::Open { arrival, .. } | OfferedPlan::Search { arrival, .. } => {
+            format!("open loop, {arrival} arrivals")
+        }
     });
     let threads = counted(plan.threads.into(), "thread", "threads");
     parts.push(if plan.spin { format!("{threads} that never sleep") } else { threads });
@@ -143,6 +150,16 @@ fn stage(stage: &StagePlan) -> String {
     } else {
         format!("{length} from {} to {} operations/s", quantity(from_per_s), quantity(to_per_s))
     }
+}
+
+fn search(probe_seconds: f64, start_per_s: Option<f64>, objectives: &[String]) -> String {
+    let mut parts = vec![format!("each rate for {} or longer", as_typed(probe_seconds))];
+    parts.push(match start_per_s {
+        Some(rate) => format!("from {} operations/s on", quantity(rate)),
+        None => "from a quarter of what a closed loop reached".to_owned(),
+    });
+    parts.extend((!objectives.is_empty()).then(|| format!("held while {}", objectives.join(", "))));
+    list(parts)
 }
 
 fn warm(step: &StepFigures) -> String {

@@ -59,6 +59,7 @@ fn processor(document: &Document) -> Option<String> {
 /// With several steps, the cost is that of one of them.
 fn title(document: &Document) -> String {
     match document.headline() {
+        Some(_) if document.search.is_some() => "Client, at the found rate".to_owned(),
         Some(step) if document.steps.len() > 1 => {
             format!("Client, with {}", counted(step.workers.into(), "worker", "workers"))
         }

@@ -137,6 +137,11 @@ pub(super) fn notes(page: &mut Page, shown: &[&Figures]) {
     if shown.iter().any(|figures| figures.p999_ns.is_none()) {
         page.note(&format!("{ABSENT}: fewer than {SAMPLES_BEYOND} samples lie beyond it"));
     }
+    saturated(page, shown);
+}
+
+/// Says how many samples count for less than they took.
+pub(super) fn saturated(page: &mut Page, shown: &[&Figures]) {
     let saturated: u64 = shown.iter().map(|figures| figures.saturated).sum();
     if saturated > 0 {
         page.note(&format!(

@@ -25,7 +25,14 @@ pub(crate) fn tell(writer: &mut BundleWriter, cuts: &[Cut]) {
         for (index, recording) in cut.recordings.iter().enumerate() {
             let start = Duration::from_secs(100 * number as u64 + index as u64);
             let length = Duration::from_secs(1);
-            writer.interval(Interval { phase: cut.phase, step: cut.step, start, length, recording });
+            writer.interval(Interval {
+                phase: cut.phase,
+                step: cut.step,
+                offered_per_s: None,
+                start,
+                length,
+                recording,
+            });
         }
     }
 }

@@ -10,8 +10,9 @@ use std::collections::BTreeMap;
 use std::time::{Duration, UNIX_EPOCH};
 
 use benchhost_core::{
-    Arrival, ClientCost, Crash, DatasetFacts, Ending, ErrorKind, Evidence, Existing, Offered, OpError, OperationEnding,
-    Phase, PhaseName, Plan, PlanSpec, PluginChoice, Profile, RunResult, Schedule, Spans, Stage, Stored, judge,
+    Arrival, Bound, ClientCost, Crash, DatasetFacts, Ending, ErrorKind, Evidence, Existing, Found, Kept, Offered,
+    OpError, OperationEnding, Phase, PhaseName, Plan, PlanSpec, PluginChoice, Profile, Purpose, RateProbe, RunResult,
+    Schedule, Spans, Stage, Stored, judge,
 };
 use benchhost_report::{Document, HostFacts, PluginFacts, PluginRole};
 
@@ -23,7 +24,7 @@ pub(crate) fn document(result: &RunResult) -> Document {
 }
 
 /// Every kind of run, by name.
-pub(crate) fn all() -> [(&'static str, RunResult); 7] {
+pub(crate) fn all() -> [(&'static str, RunResult); 9] {
     [
         ("complete", complete()),
         ("troubled", troubled()),
@@ -32,6 +33,8 @@ pub(crate) fn all() -> [(&'static str, RunResult); 7] {
         ("unverifiable", unverifiable()),
         ("scheduled", scheduled()),
         ("ladder", ladder()),
+        ("searched", searched()),
+        ("nothing_held", nothing_held()),
     ]
 }
 
@@ -136,8 +139,14 @@ pub(crate) fn scheduled() -> RunResult {
         ..spec()
     };
     let mut result = base(spec, 9_000);
-    let schedule =
-        Schedule { operations: 9_000.0, offered_per_s: 300.0, achieved_per_s: 299.4, max_queue: 31, unsent: 0 };
+    let schedule = Schedule {
+        operations: 9_000.0,
+        offered_per_s: 300.0,
+        achieved_per_s: 299.4,
+        max_queue: 31,
+        unsent: 0,
+        given_up: false,
+    };
     let measured = &mut result.steps[0];
     fill(&mut measured.recording, 0..9_000, Some(40 * 1_000));
     (measured.schedule, measured.start, measured.measured) = (Some(schedule), second * 6, second * 30);
@@ -175,6 +184,77 @@ pub(crate) fn ladder() -> RunResult {
     finish(&mut result, Ending::Complete, Stored::Rows)
 }
 
+/// A search that found the server's ceiling.
+pub(crate) fn searched() -> RunResult {
+    searched_until(Bound::Server)
+}
+
+/// A search that something kept from finding more.
+pub(crate) fn searched_until(bound: Bound) -> RunResult {
+    let rates = [
+        (Purpose::Double, 200.0, None),
+        (Purpose::Double, 400.0, None),
+        (Purpose::Double, 800.0, Some("lag grew from 0.120 ms to 431.000 ms")),
+        (Purpose::Bisect, 565.7, Some("p99<50ms: it was 61.3 ms")),
+        (Purpose::Bisect, 475.7, None),
+        (Purpose::Confirm, 475.7, Some("p99<50ms: it was 51.2 ms")),
+    ];
+    let confirming = [(Purpose::Confirm, 466.2, None); 5];
+    let mut result = search_of(&[&rates[..], &confirming].concat());
+    result.search = Some(Found {
+        rate_per_s: Some(466.2),
+        rows_per_s: Some(466_200.0),
+        bound,
+        confirmed: 5,
+        ..result.search.unwrap()
+    });
+    result.headroom = Some(14.2);
+    finish(&mut result, Ending::Complete, Stored::Rows)
+}
+
+/// A search that found nothing.
+pub(crate) fn nothing_held() -> RunResult {
+    let why = Some("p99<50ms: it was 61.3 ms");
+    let mut result = search_of(&[(Purpose::Double, 200.0, why), (Purpose::Double, 100.0, why)]);
+    finish(&mut result, Ending::Complete, Stored::Rows)
+}
+
+/// The probes of a search, by their rates and why they failed, of some seconds each.
+fn search_of(rates: &[(Purpose, f64, Option<&str>)]) -> RunResult {
+    let second = Duration::from_secs(1);
+    let spec = PlanSpec {
+        rows: None,
+        offered: Offered::Search { arrival: Arrival::Uniform, probe: second * 5, start_per_s: Some(200.0) },
+        objectives: vec!["p99<50ms".parse().unwrap()],
+        ..spec()
+    };
+    let mut result = base(spec, 0);
+    result.steps.clear();
+    let mut probes = Vec::new();
+    for (number, (purpose, rate, why)) in rates.iter().enumerate() {
+        let length = second * if *purpose == Purpose::Confirm { 15 } else { 5 };
+        let due = (rate * length.as_secs_f64()) as u64;
+        let mut step = step(8, due);
+        let lag = if why.is_some() { 30_000 } else { 1_000 + number as u64 * 100 };
+        fill(&mut step.recording, 0..due, Some(lag));
+        let achieved = rate * if why.is_some() { 0.985 } else { 1.0 };
+        let (max_queue, operations) = (u64::from(why.is_some()) * 70, due as f64);
+        let (offered_per_s, achieved_per_s) = (*rate, achieved);
+        let (unsent, given_up) = (0, false);
+        step.schedule = Some(Schedule { operations, offered_per_s, achieved_per_s, max_queue, unsent, given_up });
+        (step.start, step.measured) = (second * 20 * number as u32, length);
+        result.steps.push(step);
+        let why: Vec<String> = why.iter().map(|why| (*why).to_owned()).collect();
+        let (purpose, passed) = (*purpose, why.is_empty());
+        probes.push(RateProbe { offered_per_s, achieved_per_s, purpose, passed, why, step: number });
+    }
+    result.search = Some(Found { rate_per_s: None, rows_per_s: None, bound: Bound::NothingHeld, probes, confirmed: 0 });
+    result.phases.retain(|phase| !matches!(phase.name, PhaseName::Generate | PhaseName::Measure | PhaseName::Drain));
+    result.client.batch_bytes = 0;
+    result.dataset.streamed = true;
+    result
+}
+
 fn base(spec: PlanSpec, batches: u64) -> RunResult {
     let rows = batches.max(1000) * BATCH_ROWS;
     let phase = |name, micros, rows| Phase { name, time: Duration::from_micros(micros), rows };
@@ -205,6 +285,7 @@ fn base(spec: PlanSpec, batches: u64) -> RunResult {
         errors: Default::default(),
         stored: Stored::Rows(0),
         headroom: None,
+        search: None,
         objectives: Vec::new(),
         client: ClientCost { max_rss_bytes: Some(312_475_648), batch_bytes: rows * 64 },
         server: vec![
@@ -232,9 +313,10 @@ pub(crate) fn finish(result: &mut RunResult, ending: Ending, stored: impl FnOnce
         result.volume += step.recording.volume;
         result.errors.merge(&step.recording.errors);
     }
+    let judged = result.search.as_ref().map_or(&result.steps[..1], |found| found.confirmed_steps(&result.steps));
     for objective in &result.plan.objectives {
-        let step = &result.steps[0];
-        result.objectives.push((objective.clone(), objective.check(&step.recording, step.measured)));
+        let kept = judged.first().map_or(Kept::TooFew, |step| objective.check(&step.recording, step.measured));
+        result.objectives.push((objective.clone(), kept));
     }
     result.ending = ending;
     result.stored = stored(result.rows.acknowledged);
@@ -246,6 +328,7 @@ pub(crate) fn finish(result: &mut RunResult, ending: Ending, stored: impl FnOnce
         operations: result.operations,
         steps: &result.steps,
         headroom: result.headroom,
+        search: result.search.as_ref(),
         dataset_failure: (ending == Ending::DatasetFailed).then_some("it ran out of rows"),
         server_usage: result.server_usage.as_ref(),
     });

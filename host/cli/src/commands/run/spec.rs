@@ -28,7 +28,8 @@ pub(super) fn spec(args: &RunArgs, tags: Vec<Pair>) -> PlanSpec {
     };
     let load = &args.load;
     let processors = host_facts::logical_cpus();
-    let rows = args.rows.or((load.duration.is_none() && load.stage.is_empty()).then_some(ROWS));
+    let endless = load.duration.is_none() && load.stage.is_empty() && !load.find_max;
+    let rows = args.rows.or(endless.then_some(ROWS));
     let offered = offered(load, rows);
     PlanSpec {
         target: unknown(&args.plugin),
@@ -66,13 +67,16 @@ pub(super) fn spec(args: &RunArgs, tags: Vec<Pair>) -> PlanSpec {
     }
 }
 
-/// When operations start: a closed loop, unless a rate or a stage is named.
+/// When operations start: a closed loop, unless a rate, a stage or a search is named.
 fn offered(load: &LoadArgs, rows: Option<u64>) -> Offered {
     let per_s = |rate: Rate| rate.operations(load.batch_rows);
     let arrival = match load.arrival {
         ArrivalChoice::Uniform => Arrival::Uniform,
         ArrivalChoice::Poisson => Arrival::Poisson,
     };
+    if load.find_max {
+        return Offered::Search { arrival, probe: load.probe, start_per_s: load.rate.map(per_s) };
+    }
     let stages = match (load.rate, load.stage.first()) {
         (None, None) => return Offered::Closed,
         (Some(rate), None) => vec![constant(load, rows, per_s(rate))],
@@ -103,7 +107,8 @@ fn constant(load: &LoadArgs, rows: Option<u64>, per_s: f64) -> Stage {
 
 fn usual_queue(offered: &Offered) -> u64 {
     match offered {
-        Offered::Closed => SHORTEST_QUEUE,
+        // A search gives up a rate, not the run.
+        Offered::Closed | Offered::Search { .. } => SHORTEST_QUEUE,
         Offered::Open { profile, .. } => {
             let highest = profile.stages().iter().map(|stage| stage.from_per_s.max(stage.to_per_s)).fold(0.0, f64::max);
             ((highest * QUEUE_SECONDS) as u64).max(SHORTEST_QUEUE)

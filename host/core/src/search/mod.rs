@@ -1,0 +1,14 @@
+//! The highest rate that a server sustains: probes of an open loop, each at a rate of its own. [`Search`] decides which rate is next and
+//! knows nothing of servers; [`window`] decides whether a probe passed; [`Finder`] puts the two together.
+
+mod finder;
+mod found;
+mod machine;
+#[cfg(test)]
+mod tests;
+mod window;
+
+pub(crate) use finder::Finder;
+pub use found::{Bound, Found, Limit, Purpose, RateProbe};
+
+use machine::{Answer, Ask, Next, Search};
