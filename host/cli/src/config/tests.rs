@@ -35,8 +35,8 @@ fn refused(file: &str) -> String {
 fn a_key_replaces_the_default_and_a_flag_replaces_the_key() {
     let file = "rows = \"10k\"\nworkers = 16\ntimeout = \"2s\"\ninsecure = true\nallow-net = [\"a:1\", \"b:2\"]\n";
     let (args, _) = run(file, &["-c", "4"]).unwrap();
-    assert_eq!(args.rows, 10_000);
-    assert_eq!(args.load.workers, 4);
+    assert_eq!(args.rows, Some(10_000));
+    assert_eq!(args.load.workers, [4]);
     assert_eq!(args.load.timeout, Duration::from_secs(2));
     assert_eq!(args.load.batch_rows, 1000);
     assert!(args.server.insecure);
@@ -68,7 +68,8 @@ fn a_value_that_the_flag_would_not_take_is_refused_by_file_and_key() {
     let message = refused("existing = \"replace\"");
     assert!(message.contains("`existing`: `replace` is none of refuse, drop, append"), "{message}");
     assert!(refused("insecure = 1").ends_with("`insecure` must be true or false"));
-    assert!(refused("allow-net = \"a:1\"").ends_with("`allow-net` must be a list of strings"));
+    assert!(refused("allow-net = { a = 1 }").ends_with("`allow-net` must be a list of strings or numbers"));
+    assert!(refused("workers = [[1]]").ends_with("`workers` must be a list of strings or numbers"));
     assert!(refused("rows = [1]").ends_with("`rows` must be a string or a number"));
     assert!(refused("rows = ").contains("run.toml is not TOML"));
 }
