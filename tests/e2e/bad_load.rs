@@ -73,3 +73,10 @@ fn a_process_that_is_not_there_cannot_be_observed() -> Result<()> {
     refused(&format!("{load} --observe pid:4194305"), &["there is no process 4194305", "is the server running"])?;
     refused(&format!("{load} --observe 4711"), &["pid:N", "name:X", "prometheus:URL"])
 }
+
+#[test]
+fn a_flag_without_effect_is_refused() -> Result<()> {
+    refused("--duration 1s --arrival poisson", &["--arrival goes with a schedule", "--rate"])?;
+    refused("--duration 1s --max-queue 10", &["--max-queue goes with a schedule"])?;
+    refused("--duration 1s --probe 1s", &["--probe goes with --find-max"])
+}

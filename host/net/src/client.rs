@@ -37,26 +37,13 @@ pub struct HttpClient {
     link: Link,
     template: Template,
     exchange: Exchange,
-    /// Path and answer of the last request that was sent without being prepared, for replays.
-    last: Option<(String, HttpResponse)>,
-}
-
-impl Drop for HttpClient {
-    /// What the kernel counted goes with the connection, so it is asked now.
-    fn drop(&mut self) {
-        if let Link::Own(_) = &self.link
-            && let Some(facts) = self.tcp_info()
-        {
-            self.transport.note(facts);
-        }
-    }
 }
 
 impl HttpClient {
     /// Dials, unless the connection is shared and already there.
     pub(crate) async fn connect(transport: Arc<Transport>, endpoint: Endpoint, link: Link) -> Result<Self, NetError> {
         let template = Template::new(&endpoint)?;
-        let mut client = Self { transport, endpoint, link, template, exchange: Exchange::default(), last: None };
+        let mut client = Self { transport, endpoint, link, template, exchange: Exchange::default() };
         let Self { transport, endpoint, link, exchange, .. } = &mut client;
         match link {
             Link::Own(slot) => {
@@ -107,15 +94,7 @@ impl HttpClient {
         body: Option<Bytes>,
     ) -> Result<HttpResponse, NetError> {
         let prepared = self.prepare(method, path_and_query, headers)?;
-        if self.transport.replays() {
-            let kept = self.last.as_ref().filter(|(path, _)| path == path_and_query);
-            return kept.map(|(_, answer)| answer.clone()).ok_or_else(|| self.nothing_to_replay());
-        }
-        let response = self.send_prepared(&prepared, body).await?;
-        if (200..300).contains(&response.status) {
-            self.last = Some((path_and_query.to_owned(), response.clone()));
-        }
-        Ok(response)
+        self.send_prepared(&prepared, body).await
     }
 
     fn nothing_to_replay(&self) -> NetError {

@@ -20,7 +20,7 @@ use crate::failure::{self, Failure};
 use crate::meter::Meter;
 use crate::response::HttpResponse;
 use crate::stream::Stream;
-use crate::tcp_facts::{Ends, TcpFacts};
+use crate::tcp_facts::{Ends, Tally, TcpFacts};
 
 /// A connection that was quiet for longer than this is looked at more closely before its next use. Servers close idle
 /// connections after seconds; in a closed loop the pause is microseconds, and the closer look would cost a system call.
@@ -37,6 +37,8 @@ pub(crate) struct Connection {
     meter: Arc<Meter>,
     /// None where the socket did not tell.
     ends: Option<Ends>,
+    /// Where it is told, at its end, what the kernel counted.
+    tally: Arc<Tally>,
     /// Bytes sent and received that an [`Exchange`] already holds.
     settled: (u64, u64),
 }
@@ -54,11 +56,12 @@ impl Connection {
         stream: Stream,
         meter: Arc<Meter>,
         ends: Option<Ends>,
+        tally: Arc<Tally>,
     ) -> Result<Self, NetError> {
         let (sender, driver) = http1::handshake(TokioIo::new(stream))
             .await
             .map_err(|error| failure::explain(endpoint, Failure::Http(error), Duration::ZERO, 0))?;
-        Ok(Self { sender, driver: Some(Box::new(driver)), meter, ends, settled: (0, 0) })
+        Ok(Self { sender, driver: Some(Box::new(driver)), meter, ends, tally, settled: (0, 0) })
     }
 
     /// Whether another request can be sent. Sees a close that the server sent meanwhile, as far as it has arrived.
@@ -174,8 +177,22 @@ impl Connection {
             exchange.unanswered |= !answered;
         }
         if !answered {
-            self.driver = None;
+            self.close();
         }
+    }
+
+    /// Closes it. What the kernel counted goes with it, so it is asked now.
+    fn close(&mut self) {
+        if let Some(facts) = self.tcp_info() {
+            self.tally.add(facts);
+        }
+        self.driver = None;
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.close();
     }
 }
 

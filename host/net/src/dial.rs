@@ -61,7 +61,7 @@ pub(crate) async fn dial(transport: &Transport, endpoint: &Endpoint) -> Result<C
             Scheme::Http => Stream::Plain(tcp),
             Scheme::Https => tls::handshake(endpoint, transport.tls()?, tcp).await?,
         };
-        Connection::open(endpoint, stream, meter, ends).await
+        Connection::open(endpoint, stream, meter, ends, transport.tally()).await
     };
     match timeout_at(deadline, connecting).await {
         Ok(outcome) => outcome,

@@ -1,6 +1,7 @@
 //! What the kernel knows of a TCP connection: whether the network was in the way.
 
 use std::net::SocketAddr;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::net::TcpStream;
@@ -31,6 +32,20 @@ pub struct TcpTotals {
     pub segments_sent: u64,
     /// The longest of the smoothed times from a packet to its acknowledgement.
     pub max_rtt: Duration,
+}
+
+/// Adds up what connections tell at their end.
+#[derive(Debug, Default)]
+pub(crate) struct Tally(Mutex<TcpTotals>);
+
+impl Tally {
+    pub(crate) fn add(&self, facts: TcpFacts) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).add(facts);
+    }
+
+    pub(crate) fn totals(&self) -> TcpTotals {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl TcpTotals {

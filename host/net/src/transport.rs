@@ -13,7 +13,7 @@ use crate::endpoint::{Endpoint, Host, Scheme};
 use crate::error::{NetError, TlsError};
 use crate::grants::Grants;
 use crate::options::HttpOptions;
-use crate::tcp_facts::{TcpFacts, TcpTotals};
+use crate::tcp_facts::{Tally, TcpTotals};
 use crate::trust;
 
 /// A connection that several clients take turns with.
@@ -26,7 +26,7 @@ pub struct Transport {
     tls: OnceLock<Arc<ClientConfig>>,
     shared: Mutex<HashMap<(Scheme, Host, u16), Vec<SharedConnection>>>,
     replays: AtomicBool,
-    tcp: Mutex<TcpTotals>,
+    tally: Arc<Tally>,
 }
 
 impl Transport {
@@ -43,7 +43,7 @@ impl Transport {
             tls: OnceLock::new(),
             shared: Mutex::default(),
             replays: AtomicBool::new(false),
-            tcp: Mutex::default(),
+            tally: Arc::default(),
         };
         if transport.grants.any_https() || transport.options.tls.any() {
             transport.tls()?;
@@ -82,15 +82,23 @@ impl Transport {
         self.replays.load(Ordering::Relaxed)
     }
 
-    /// What the kernel counted on the connections of clients that are gone; shared connections are left out.
+    /// What the kernel counted on connections that this side has closed, and on shared ones that are open and not in use. One that the
+    /// server closed took its count with it.
     #[must_use]
     pub fn tcp_totals(&self) -> TcpTotals {
-        *self.tcp.lock().unwrap_or_else(PoisonError::into_inner)
+        let mut totals = self.tally.totals();
+        let shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+        for connection in shared.values().flatten() {
+            if let Some(facts) = connection.try_lock().ok().and_then(|open| open.as_ref()?.tcp_info()) {
+                totals.add(facts);
+            }
+        }
+        totals
     }
 
-    /// Adds what the kernel counted on one connection.
-    pub(crate) fn note(&self, facts: TcpFacts) {
-        self.tcp.lock().unwrap_or_else(PoisonError::into_inner).add(facts);
+    /// Where connections tell what the kernel counted.
+    pub(crate) fn tally(&self) -> Arc<Tally> {
+        Arc::clone(&self.tally)
     }
 
     /// The user's choices.

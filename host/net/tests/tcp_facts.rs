@@ -84,3 +84,21 @@ async fn a_connection_that_is_gone_tells_nothing() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn a_transport_adds_up_what_its_connections_told_whoever_shared_them() {
+    bounded(async {
+        let server = Server::answering(NO_CONTENT).await;
+        for connections in [None, Some(1)] {
+            let transport = transport(HttpOptions { connections, ..HttpOptions::default() }, &server.url());
+            for slot in [0, 1] {
+                let mut client = transport.connect(&server.url(), Some(slot)).await.unwrap();
+                client.send("GET", "/", &[], None).await.unwrap();
+            }
+            let totals = transport.tcp_totals();
+            assert_eq!(totals.connections, connections.map_or(2, |shared| shared as u64));
+            assert!(totals.segments_sent >= 2);
+        }
+    })
+    .await;
+}

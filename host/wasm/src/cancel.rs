@@ -11,8 +11,8 @@ use benchhost_core::{StopLevel, StopToken};
 pub(crate) struct Cancel {
     stop: StopToken,
     raised: Pin<Box<dyn Future<Output = ()> + Send>>,
-    /// Who is woken by the signal already: the same task all along, as a rule.
-    told: Option<Waker>,
+    /// Who is woken when the signal rises above this level: the same task all along, as a rule. A rise uses the registration up.
+    told: Option<(Waker, StopLevel)>,
 }
 
 impl Cancel {
@@ -25,17 +25,19 @@ impl Cancel {
     /// What `work` gives, or `None` when the run was cancelled before or meanwhile.
     pub(crate) async fn race<T>(&mut self, mut work: Pin<&mut impl Future<Output = T>>) -> Option<T> {
         poll_fn(|context| {
-            if self.stop.level() >= StopLevel::Cancelled {
+            let level = self.stop.level();
+            if level >= StopLevel::Cancelled {
                 return Poll::Ready(None);
             }
             if let Poll::Ready(done) = work.as_mut().poll(context) {
                 return Poll::Ready(Some(done));
             }
-            if !self.told.as_ref().is_some_and(|told| told.will_wake(context.waker())) {
+            let waker = context.waker();
+            if !self.told.as_ref().is_some_and(|(told, at)| *at == level && told.will_wake(waker)) {
                 if self.raised.as_mut().poll(context).is_ready() {
                     return Poll::Ready(None);
                 }
-                self.told = Some(context.waker().clone());
+                self.told = Some((waker.clone(), level));
             }
             Poll::Pending
         })
@@ -47,6 +49,21 @@ impl Cancel {
 mod tests {
     use super::*;
     use std::pin::pin;
+
+    #[tokio::test]
+    async fn a_wait_that_sees_the_run_drain_still_hears_that_it_is_cancelled() {
+        let stop = StopToken::new();
+        let mut cancel = Cancel::new(stop.clone());
+        // A task of its own, which nothing else wakes.
+        let waiting = tokio::spawn(async move { cancel.race(pin!(std::future::pending::<()>())).await });
+        for level in [StopLevel::Draining, StopLevel::Cancelled] {
+            tokio::task::yield_now().await;
+            tokio::task::yield_now().await;
+            stop.raise(level);
+        }
+        let heard = tokio::time::timeout(std::time::Duration::from_secs(10), waiting).await;
+        assert_eq!(heard.unwrap().unwrap(), None);
+    }
 
     #[tokio::test]
     async fn work_is_given_up_when_the_run_is_cancelled_and_ever_after() {

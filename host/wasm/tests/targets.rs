@@ -138,6 +138,24 @@ fn a_prepared_request_is_sent_again_and_says_nothing_of_a_plain_success() {
 }
 
 #[test]
+fn a_replayed_answer_needs_no_server_also_for_a_plugin_that_prepares_nothing() {
+    let sandbox = Sandbox::new();
+    let (endpoint, server) = answering(vec!["HTTP/1.1 204 No Content\r\n\r\n"]);
+    let targets = sandbox.targets("misbehave", &[("does", "post"), ("endpoint", &endpoint)], &[&endpoint]);
+    wait(async {
+        let mut session = targets.open(0).await.unwrap();
+        session.send(&hello()).await.unwrap();
+        session.take_effort();
+        assert!(targets.replay(true));
+        for _ in 0..3 {
+            assert_eq!(session.send(&hello()).await.unwrap().rows, Some(9));
+        }
+        assert_eq!(session.take_effort(), Effort::default());
+    });
+    assert_eq!(server.join().unwrap().matches("POST /write").count(), 1);
+}
+
+#[test]
 fn the_body_of_an_answer_can_be_read() {
     let sandbox = Sandbox::new();
     let (endpoint, server) = answering(vec!["HTTP/1.1 400 Bad Request\r\ncontent-length: 7\r\n\r\nno such"]);

@@ -60,17 +60,17 @@ pub(crate) struct LoadArgs {
     /// at its own rate
     #[arg(long, value_name = "TIME:RATE", value_parser = units::stage)]
     pub stage: Vec<(Duration, Rate)>,
-    /// How operations of a --rate are spaced: uniform, or poisson, as independent users would (seeded by --seed)
-    #[arg(long, value_name = "HOW", value_enum, default_value = "uniform", hide_possible_values = true)]
-    pub arrival: ArrivalChoice,
+    /// How operations of a --rate are spaced: uniform, or poisson, as independent users would (seeded by --seed) [default: uniform]
+    #[arg(long, value_name = "HOW", value_enum, hide_possible_values = true)]
+    pub arrival: Option<ArrivalChoice>,
     /// Search for the highest rate that the server sustains: doubled until it fails, then halved in, then confirmed five times. A rate
     /// holds when every --slo does, 99 % of it is achieved and lag does not grow. Begins at --rate, or at a quarter of what a closed
     /// loop reaches
     #[arg(long, conflicts_with = "stage", value_parser = BoolishValueParser::new())]
     pub find_max: bool,
-    /// How long --find-max tries each rate; confirmations take three times as long
-    #[arg(long, value_name = "TIME", value_parser = units::time, default_value = "10s")]
-    pub probe: Duration,
+    /// How long --find-max tries each rate; confirmations take three times as long [default: 10s]
+    #[arg(long, value_name = "TIME", value_parser = units::time)]
+    pub probe: Option<Duration>,
     /// Length of the intervals that the result's series are made of
     #[arg(long, value_name = "TIME", value_parser = units::time, default_value = "1s")]
     pub interval: Duration,

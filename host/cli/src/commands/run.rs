@@ -65,10 +65,10 @@ pub(crate) fn run(
     let params = layered_pairs("BENCHHOST_PARAM", file.params, "-P", &args.params)?;
     let tags = layered_pairs("BENCHHOST_TAG", file.tags, "--tag", &args.tags)?;
     // A plan without plugins is checked first: compiling a plugin only to refuse `--rows 0` would waste the user's time.
+    spec::check(&args.load).or_usage()?;
     let spec = spec(args, tags);
     Plan::new(spec.clone()).or_usage()?;
     let endpoint = args.server.endpoint.as_deref().map(str::parse::<Endpoint>).transpose().or_usage()?;
-    let probe = args.observe.as_ref().map(observe::open).transpose().or_usage()?;
 
     let host = plugins::host(instances(&spec), args.seed, console)?;
     let path = PluginPath::from_environment();
@@ -94,6 +94,7 @@ pub(crate) fn run(
     })
     .or_usage()?;
     let transport = Arc::new(transport(args, endpoint)?);
+    let probe = args.observe.as_ref().map(observe::open).transpose().or_usage()?;
 
     let output = Output::prepare(args.output.as_deref(), target.plugin.name(), dataset.plugin.name())?;
     let stop = StopToken::new();

@@ -20,7 +20,17 @@ use crate::state::State;
 /// A client that a guest has a handle to, and that its prepared requests keep alive.
 #[derive(Clone)]
 #[allow(unreachable_pub, reason = "the generated bindings re-export it")]
-pub struct HeldClient(Arc<Mutex<Option<Box<Line>>>>);
+pub struct HeldClient(Arc<Slot>);
+
+/// The client, unless a request of it is under way, and the request that it sent last.
+struct Slot {
+    line: Mutex<Option<Box<Line>>>,
+    /// A plugin that prepares nothing sends the same request over and over all the same.
+    last: Mutex<Option<(Asked, Arc<PreparedRequest>)>>,
+}
+
+/// Method, path and headers of a request.
+type Asked = (String, String, Vec<(String, String)>);
 
 /// A request that a guest has a handle to.
 #[allow(unreachable_pub, reason = "the generated bindings re-export it")]
@@ -38,16 +48,42 @@ struct Line {
 impl HeldClient {
     /// Asks the client for something that does not wait.
     fn with<T>(&self, ask: impl FnOnce(&mut HttpClient) -> T) -> Result<T> {
-        let mut slot = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut slot = self.0.line.lock().unwrap_or_else(PoisonError::into_inner);
         slot.as_mut().map(|line| ask(&mut line.client)).ok_or_else(in_use)
     }
 
+    fn new(line: Box<Line>) -> Self {
+        Self(Arc::new(Slot { line: Mutex::new(Some(line)), last: Mutex::default() }))
+    }
+
+    /// The request, checked, or found to be the last one again.
+    fn prepared(&self, asked: Asked) -> Result<Result<Arc<PreparedRequest>, GuestError>> {
+        let mut last = self.0.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, prepared)) = last.as_ref().filter(|(before, _)| *before == asked) {
+            return Ok(Ok(Arc::clone(prepared)));
+        }
+        let (method, path_and_query, headers) = &asked;
+        Ok(match self.with(|client| client.prepare(method, path_and_query, headers))? {
+            Ok(prepared) => {
+                let prepared = Arc::new(prepared);
+                *last = Some((asked, Arc::clone(&prepared)));
+                Ok(prepared)
+            }
+            Err(error) => Err(net_error(&error)),
+        })
+    }
+
+    /// Headers have changed: so have all requests.
+    fn forget(&self) {
+        *self.0.last.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
     fn take(&self) -> Result<Box<Line>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).take().ok_or_else(in_use)
+        self.0.line.lock().unwrap_or_else(PoisonError::into_inner).take().ok_or_else(in_use)
     }
 
     fn put_back(&self, line: Box<Line>) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(line);
+        *self.0.line.lock().unwrap_or_else(PoisonError::into_inner) = Some(line);
     }
 }
 
@@ -76,7 +112,7 @@ impl http::HostClient for State {
         let outcome = outcome.await;
         self.watchdog.restart();
         match outcome {
-            Some(Ok(line)) => Ok(Ok(self.give(HeldClient(Arc::new(Mutex::new(Some(line)))))?)),
+            Some(Ok(line)) => Ok(Ok(self.give(HeldClient::new(line))?)),
             Some(Err(error)) => Ok(Err(net_error(&error))),
             None => Ok(Err(cancelled())),
         }
@@ -88,7 +124,9 @@ impl http::HostClient for State {
         name: String,
         value: String,
     ) -> Result<Result<(), GuestError>> {
-        let outcome = self.table.get(&client)?.with(|client| client.set_header(&name, &value))?;
+        let client = self.table.get(&client)?;
+        client.forget();
+        let outcome = client.with(|client| client.set_header(&name, &value))?;
         Ok(outcome.map_err(|error| net_error(&error)))
     }
 
@@ -105,8 +143,8 @@ impl http::HostClient for State {
             None => None,
         };
         let client = self.table.get(&client)?.clone();
-        match prepare(&client, &method, &path_and_query, headers)? {
-            Ok(prepared) => match self.exchange(client, Arc::new(prepared), body).await? {
+        match client.prepared((method, path_and_query, pairs(headers)))? {
+            Ok(prepared) => match self.exchange(client, prepared, body).await? {
                 Ok(response) => Ok(Ok(self.give_response(response)?)),
                 Err(error) => Ok(Err(error)),
             },
@@ -122,9 +160,10 @@ impl http::HostClient for State {
         headers: Vec<http::Header>,
     ) -> Result<Result<Resource<HeldRequest>, GuestError>> {
         let client = self.table.get(&client)?.clone();
-        match prepare(&client, &method, &path_and_query, headers)? {
+        let headers = pairs(headers);
+        match client.with(|client| client.prepare(&method, &path_and_query, &headers))? {
             Ok(prepared) => Ok(Ok(self.give(HeldRequest { client, prepared: Arc::new(prepared) })?)),
-            Err(error) => Ok(Err(error)),
+            Err(error) => Ok(Err(net_error(&error))),
         }
     }
 
@@ -214,15 +253,8 @@ impl http::HostResponse for State {
     }
 }
 
-fn prepare(
-    client: &HeldClient,
-    method: &str,
-    path_and_query: &str,
-    headers: Vec<http::Header>,
-) -> Result<Result<PreparedRequest, GuestError>> {
-    let headers: Vec<(String, String)> = headers.into_iter().map(|header| (header.name, header.value)).collect();
-    let prepared = client.with(|client| client.prepare(method, path_and_query, &headers))?;
-    Ok(prepared.map_err(|error| net_error(&error)))
+fn pairs(headers: Vec<http::Header>) -> Vec<(String, String)> {
+    headers.into_iter().map(|header| (header.name, header.value)).collect()
 }
 
 fn cancelled() -> GuestError {

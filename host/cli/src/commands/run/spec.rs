@@ -1,5 +1,7 @@
 //! From flags to the parts of a plan. What contradicts itself is found by the plan, not here.
 
+use std::time::Duration;
+
 use benchhost_core::{Arrival, Existing, Offered, PlanSpec, PluginChoice, Profile, Stage};
 
 use crate::args::{ArrivalChoice, ExistingChoice, LoadArgs, RunArgs};
@@ -17,6 +19,29 @@ const MEMORY_UNKNOWN: u64 = 1 << 30;
 const QUEUE_SECONDS: f64 = 10.0;
 /// And never has to be shorter than this.
 const SHORTEST_QUEUE: u64 = 1000;
+
+/// How long a search tries a rate.
+const PROBE: Duration = Duration::from_secs(10);
+
+/// A flag that would be without effect: it is refused, because its user believes that it has one.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum WithoutEffect {
+    #[error("{0} goes with a schedule: give --rate, --stage or --find-max with it, or leave it out")]
+    Closed(&'static str),
+    #[error("--probe goes with --find-max: give it too, or leave out --probe")]
+    Probe,
+}
+
+/// Looks for flags without effect.
+pub(super) fn check(load: &LoadArgs) -> Result<(), WithoutEffect> {
+    let scheduled = load.rate.is_some() || !load.stage.is_empty() || load.find_max;
+    for (flag, given) in [("--arrival", load.arrival.is_some()), ("--max-queue", load.max_queue.is_some())] {
+        if given && !scheduled {
+            return Err(WithoutEffect::Closed(flag));
+        }
+    }
+    if load.probe.is_some() && !load.find_max { Err(WithoutEffect::Probe) } else { Ok(()) }
+}
 
 /// The plan without its plugins.
 pub(super) fn spec(args: &RunArgs, tags: Vec<Pair>) -> PlanSpec {
@@ -71,11 +96,11 @@ pub(super) fn spec(args: &RunArgs, tags: Vec<Pair>) -> PlanSpec {
 fn offered(load: &LoadArgs, rows: Option<u64>) -> Offered {
     let per_s = |rate: Rate| rate.operations(load.batch_rows);
     let arrival = match load.arrival {
-        ArrivalChoice::Uniform => Arrival::Uniform,
-        ArrivalChoice::Poisson => Arrival::Poisson,
+        None | Some(ArrivalChoice::Uniform) => Arrival::Uniform,
+        Some(ArrivalChoice::Poisson) => Arrival::Poisson,
     };
     if load.find_max {
-        return Offered::Search { arrival, probe: load.probe, start_per_s: load.rate.map(per_s) };
+        return Offered::Search { arrival, probe: load.probe.unwrap_or(PROBE), start_per_s: load.rate.map(per_s) };
     }
     let stages = match (load.rate, load.stage.first()) {
         (None, None) => return Offered::Closed,
@@ -100,7 +125,7 @@ fn constant(load: &LoadArgs, rows: Option<u64>, per_s: f64) -> Stage {
         let operations = rows.unwrap_or(ROWS).div_ceil(u64::from(load.batch_rows.max(1))) as f64;
         let seconds = 1.5 * operations / per_s + 10.0 / per_s;
         // A rate of 0, which the plan refuses, and one so small that no one will see the end.
-        std::time::Duration::try_from_secs_f64(seconds).unwrap_or(std::time::Duration::from_secs(u32::MAX.into()))
+        Duration::try_from_secs_f64(seconds).unwrap_or(Duration::from_secs(u32::MAX.into()))
     });
     Stage::constant(length, per_s)
 }
