@@ -12,14 +12,14 @@ fn the_ceiling_of_a_server_is_found_and_confirmed() -> Result<()> {
     let injection = Injection { rate_limit: Some(LIMIT), ..Injection::default() };
     let server = Server::start(ServerOptions { injection, ..ServerOptions::default() })?;
     let run = Invocation::timed("influx", &server.endpoint(), "cpu")?;
-    let flags = "-P api=v1 --database bench -P hosts=1 --batch-rows 10 --progress none -c 16 --find-max --probe 500ms \
+    let flags = "-P api=v1 --database bench -P hosts=1 --batch-rows 10 --progress none -c 4 --find-max --probe 600ms \
                  --rate 60op --slo p50<200ms";
     let finished = run.args(flags).finish()?;
     let document = finished.document()?;
     let search = document.at("search");
     assert_eq!(search["bound"], "server", "{search:#}");
     let rate = search["rate_per_s"].as_f64().with_context(|| format!("{search:#}"))?;
-    // It bisects to 2 %, and steps down where a confirmation fails on a busy machine.
+    // It bisects to 2 %, steps down where a confirmation fails on a busy machine, and four operations may wait in the server.
     assert!(rate > 0.75 * LIMIT && rate < 1.05 * LIMIT, "{search:#}");
     assert_eq!(search["confirmed"], search["confirmations"]);
     let probes = search["probes"].as_array().context("no probes")?;

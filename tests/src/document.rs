@@ -110,11 +110,12 @@ impl Document {
         bail!("not a valid run of {rows} rows: {:#}", self.0)
     }
 
-    /// The codes of the verdict's reasons.
+    /// The codes of the verdict's reasons, but for the note that a run was short: that is the machine's doing.
     #[must_use]
     pub fn reasons(&self) -> Vec<&str> {
         let reasons = self.at("verdict.reasons").as_array().map_or(&[][..], Vec::as_slice);
-        reasons.iter().filter_map(|reason| reason["code"].as_str()).collect()
+        let codes = reasons.iter().filter_map(|reason| reason["code"].as_str());
+        codes.filter(|code| *code != "short").collect()
     }
 
     /// How often each kind and code of error came: `("rejected", "400", 3)`.

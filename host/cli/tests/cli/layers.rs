@@ -36,7 +36,7 @@ fn a_file_gives_what_nothing_else_says() {
     let printed = document(&[], &[]);
     assert_eq!(printed["counts"]["rows"]["acknowledged"], 2000);
     assert_eq!(printed["dataset"]["settings"]["hosts"], "7");
-    assert_eq!(printed["plan"]["workers"], 3);
+    assert_eq!(printed["plan"]["workers"], serde_json::json!([3]));
     assert_eq!(printed["plan"]["tags"]["place"], "file");
 }
 
@@ -44,12 +44,12 @@ fn a_file_gives_what_nothing_else_says() {
 fn a_variable_goes_before_the_file_and_a_flag_before_the_variable() {
     let variables = [("BENCHHOST_WORKERS", "5"), ("BENCHHOST_PARAM", "hosts=8"), ("BENCHHOST_TAG", "who=me")];
     let printed = document(&variables, &[]);
-    assert_eq!(printed["plan"]["workers"], 5);
+    assert_eq!(printed["plan"]["workers"], serde_json::json!([5]));
     assert_eq!(printed["dataset"]["settings"]["hosts"], "8");
     assert_eq!(printed["plan"]["tags"]["place"], "file");
     assert_eq!(printed["plan"]["tags"]["who"], "me");
     let printed = document(&variables, &["-c", "2", "-P", "hosts=9"]);
-    assert_eq!(printed["plan"]["workers"], 2);
+    assert_eq!(printed["plan"]["workers"], serde_json::json!([2]));
     assert_eq!(printed["dataset"]["settings"]["hosts"], "9");
 }
 
