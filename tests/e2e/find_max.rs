@@ -29,7 +29,7 @@ fn the_ceiling_of_a_server_is_found_and_confirmed() -> Result<()> {
     document.expect_all(document.rows()?.sent)?;
     finished.outcome.expect_code(0)?;
 
-    let shown = benchhost("show")?.arg(&finished.result()).finish()?;
+    let shown = benchhost("show")?.arg(finished.result()).finish()?;
     shown.outcome.expect_code(0)?.expect_words(&["operations/s"])?;
     Ok(())
 }

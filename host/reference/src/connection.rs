@@ -11,12 +11,15 @@ use crate::influx::{Influx, Route};
 use crate::record::{Record, Truth};
 use crate::server::lock;
 use crate::timeline::{Timeline, nanos};
+use crate::wire::Wire;
 
 /// What all connections share.
 pub(crate) struct Shared {
     pub(crate) influx: Influx,
     pub(crate) gate: Mutex<Gate>,
     pub(crate) record: Mutex<Record>,
+    /// Whether a connection with writes stays awake.
+    pub(crate) spins: bool,
     /// Whether the server has ended.
     pub(crate) ended: AtomicBool,
 }
@@ -54,7 +57,7 @@ pub(crate) fn serve(stream: &TcpStream, shared: &Shared) {
     hold::sharpen_timers();
     // Answers are written at once; without the option the kernel may wait for more.
     let _ = stream.set_nodelay(true);
-    let mut requests = Requests::new(stream);
+    let mut requests = Requests::new(Wire::new(stream));
     loop {
         let request = match requests.next() {
             Ok(request) => request,
@@ -78,14 +81,18 @@ pub(crate) fn serve(stream: &TcpStream, shared: &Shared) {
 }
 
 /// Does a write, and holds its answer.
-fn write(requests: &mut Requests<&TcpStream>, request: &Request, shared: &Shared) -> std::io::Result<()> {
+fn write(requests: &mut Requests<Wire<'_>>, request: &Request, shared: &Shared) -> std::io::Result<()> {
     let (nominal, release) = lock(&shared.gate).admit(request.read_at);
     let answer = shared.influx.write(request, requests.body(request));
     let bytes = answer.bytes(request.close);
-    hold::until(release, request.read_at, &shared.ended);
+    hold::until(release, request.read_at, shared.spins, &shared.ended);
     // Recorded before it is sent: a client that has the answer finds it in the truth.
     lock(&shared.record).add(nanos(request.read_at.elapsed()), nominal);
-    requests.answer(&bytes)
+    requests.answer(&bytes)?;
+    if shared.spins {
+        requests.stream().stay_awake();
+    }
+    Ok(())
 }
 
 /// Everything but a write.

@@ -20,9 +20,14 @@ pub(crate) fn sharpen_timers() {
     let _ = rustix::thread::set_current_timer_slack(std::num::NonZeroU64::new(1));
 }
 
-/// Returns at `end`, never earlier unless the server ends meanwhile. `begin` is when the hold began.
-pub(crate) fn until(end: Instant, begin: Instant, ended: &AtomicBool) {
-    let spun = if end.saturating_duration_since(begin) <= SHORT { SPUN } else { Duration::ZERO };
+/// Returns at `end`, never earlier unless the server ends meanwhile. `begin` is when the hold began; one that `spins` never sleeps.
+pub(crate) fn until(end: Instant, begin: Instant, spins: bool, ended: &AtomicBool) {
+    let short = end.saturating_duration_since(begin) <= SHORT;
+    let spun = match (spins, short) {
+        (true, _) => Duration::MAX,
+        (false, true) => SPUN,
+        (false, false) => Duration::ZERO,
+    };
     loop {
         let left = end.saturating_duration_since(Instant::now());
         if left.is_zero() || ended.load(Ordering::Relaxed) {
@@ -44,10 +49,12 @@ mod tests {
         sharpen_timers();
         let ended = AtomicBool::new(false);
         for micros in [0, 10, 100, 1000, 6000] {
-            let begin = Instant::now();
-            let end = begin + Duration::from_micros(micros);
-            until(end, begin, &ended);
-            assert!(Instant::now() >= end);
+            for spins in [false, true] {
+                let begin = Instant::now();
+                let end = begin + Duration::from_micros(micros);
+                until(end, begin, spins, &ended);
+                assert!(Instant::now() >= end);
+            }
         }
     }
 
@@ -55,7 +62,8 @@ mod tests {
     fn the_end_of_the_server_ends_a_hold() {
         let begin = Instant::now();
         let end = begin + Duration::from_secs(3600);
-        until(end, begin, &AtomicBool::new(true));
+        until(end, begin, false, &AtomicBool::new(true));
+        until(end, begin, true, &AtomicBool::new(true));
         assert!(Instant::now() < end);
     }
 }

@@ -141,6 +141,11 @@ impl<S: Read + Write> Requests<S> {
         &self.buffer[request.head..request.head + request.length]
     }
 
+    /// Where requests come from.
+    pub(crate) fn stream(&mut self) -> &mut S {
+        &mut self.stream
+    }
+
     /// Sends the answer.
     pub(crate) fn answer(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.stream.write_all(bytes)

@@ -9,6 +9,8 @@
 //!
 //! **How exact it is.** Each connection has a thread of its own that blocks in its socket, so nothing stands between the last byte
 //! of a request and the clock. A hold is slept with the kernel's least timer slack; a short one is spun for its last moments.
+//! A machine that wakes threads up late adds to what a client sees before the clock starts and after the hold: with
+//! [`ServerOptions::spin`] the thread of a busy connection never sleeps.
 //! Whatever is missed all the same is in the truth: it is made of clock readings, not of what was asked for.
 //!
 //! **What it stores.** Times and numbers of rows, no values: enough to be counted. Every row that was acknowledged counts, so rows
@@ -33,6 +35,7 @@ mod samples;
 mod server;
 mod timeline;
 pub mod truth;
+mod wire;
 
 pub use distribution::{Distribution, MAX_HOLD};
 pub use injection::{Injection, InjectionError, Stall};

@@ -55,6 +55,7 @@ impl Server {
             influx: Influx::new(options.forget),
             gate: Mutex::new(Gate::new(Timeline::new(options.injection, options.seed))),
             record: Mutex::new(Record::new()),
+            spins: options.spin,
             ended: AtomicBool::new(false),
         });
         let accepting = Arc::clone(&shared);

@@ -155,3 +155,18 @@ fn a_server_that_cannot_be_is_not_started() {
     assert!(matches!(error, StartError::Injection(InjectionError { .. })));
     assert!(error.to_string().contains("the rate limit must be from 0.1 to"), "{error}");
 }
+
+#[test]
+fn a_server_that_spins_holds_as_long_and_ends_as_any_other() {
+    let injection = Injection { service: Distribution::Constant(6 * MS), ..Injection::default() };
+    let server = server(ServerOptions { injection, spin: true, ..ServerOptions::default() });
+    let mut client = Client::new(&server);
+    for _ in 0..3 {
+        assert!(timed(&mut client) >= 6 * MS);
+        assert_eq!(client.ask("GET", "/ping", "").status, 204);
+    }
+    assert!(server.truth().held.p50_ns >= Some(6_000_000));
+    // Its thread waits awake for the next request, and sees the end all the same.
+    server.stop();
+    assert!(client.closed());
+}

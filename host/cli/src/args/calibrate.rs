@@ -22,9 +22,10 @@ pub(crate) struct CalibrateArgs {
     /// Measure each case for 2 seconds, the stall for 10, whatever --duration says
     #[arg(long, help_heading = "What to run", value_parser = BoolishValueParser::new())]
     pub quick: bool,
-    /// Let the load threads wait without sleeping, as --spin does in a run: what is left is not the machine's waking up
+    /// Let client and server sleep while they wait, as a run without --spin does: shows what the machine's waking up adds. Without
+    /// it both spin where a case has one worker; on one processor they always sleep
     #[arg(long, help_heading = "What to run", value_parser = BoolishValueParser::new())]
-    pub spin: bool,
+    pub sleep: bool,
     /// How to print the result on stdout: text or json
     #[arg(
         long,

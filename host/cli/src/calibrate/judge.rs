@@ -11,6 +11,9 @@ pub(crate) const NANOSECONDS: i64 = 20_000;
 
 /// The percentiles that are looked at, where enough samples lie beyond them.
 pub(crate) const QUANTILES: [f64; 4] = [0.5, 0.9, 0.99, 0.999];
+/// The highest percentile that is judged; a higher one is shown beside. One interrupt in a thousand operations moves the 99.9th
+/// percentile of a short time, and whichever of the two threads it hits, the other's clock runs on: that is the machine's doing.
+const MOST_JUDGED: f64 = 0.99;
 /// Those of a schedule: a stall is a tenth of it, so its edge at 0.9 has no one value.
 pub(crate) const SCHEDULE_QUANTILES: [f64; 3] = [0.5, 0.95, 0.99];
 /// A percentile is judged only when at least this many samples lie beyond it.
@@ -71,8 +74,9 @@ pub(crate) struct Row {
     /// What a closed loop would see of the same server.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub closed_loop_ns: Option<u64>,
-    /// Whether the error beyond the floor is within the bound.
-    pub holds: bool,
+    /// Whether the error beyond the floor is within the bound; none where it is shown and not judged.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub holds: Option<bool>,
 }
 
 impl Row {
@@ -89,7 +93,7 @@ impl Row {
             error_ns,
             error_beyond_floor_ns: beyond,
             closed_loop_ns: figure.closed_loop_ns,
-            holds: beyond.abs() <= bound(figure.truth_ns),
+            holds: (figure.quantile <= MOST_JUDGED).then(|| beyond.abs() <= bound(figure.truth_ns)),
         }
     }
 }
@@ -99,6 +103,8 @@ impl Row {
 pub(crate) struct Calibration {
     /// Whether every figure and every verdict holds.
     pub holds: bool,
+    /// Whether client and server never slept in the cases of one worker.
+    pub spin: bool,
     /// How exact this machine's clock and timers are.
     pub timer: Noise,
     /// What is not the server's.
@@ -111,9 +117,9 @@ pub(crate) struct Calibration {
 
 impl Calibration {
     /// Judges figures, beside failures that are no figures.
-    pub(crate) fn new(timer: Noise, floor: Floor, figures: Vec<Figure>, mut failures: Vec<String>) -> Self {
+    pub(crate) fn new(spin: bool, timer: Noise, floor: Floor, figures: Vec<Figure>, mut failures: Vec<String>) -> Self {
         let figures: Vec<Row> = figures.into_iter().map(|figure| Row::new(figure, floor)).collect();
-        failures.extend(figures.iter().filter(|row| !row.holds).map(|row| {
+        failures.extend(figures.iter().filter(|row| row.holds == Some(false)).map(|row| {
             format!(
                 "{}: p{} of the {} time is off by {:.1} µs beyond the floor, and at most {:.1} µs are allowed",
                 row.case,
@@ -123,7 +129,7 @@ impl Calibration {
                 bound(row.truth_ns) as f64 / 1e3
             )
         }));
-        Self { holds: failures.is_empty(), timer, floor, figures, failures }
+        Self { holds: failures.is_empty(), spin, timer, floor, figures, failures }
     }
 }
 
@@ -179,7 +185,7 @@ mod tests {
 
     fn calibration(figures: Vec<Figure>, failures: Vec<String>) -> Calibration {
         let timer = Noise { sleep_overshoot_p50_ns: 1, sleep_overshoot_p99_ns: 2, clock_read_ns: 3.0 };
-        Calibration::new(timer, Floor::new(60_000, 10_000), figures, failures)
+        Calibration::new(true, timer, Floor::new(60_000, 10_000), figures, failures)
     }
 
     #[test]
@@ -187,19 +193,19 @@ mod tests {
         let floor = Floor::new(60_000, 10_000);
         assert_eq!(floor.floor_ns, 50_000);
         let row = Row::new(figure(1_000_000, 1_070_000), floor);
-        assert_eq!((row.error_ns, row.error_beyond_floor_ns, row.holds), (70_000, 20_000, true));
-        assert!(!Row::new(figure(1_000_000, 1_070_001), floor).holds);
+        assert_eq!((row.error_ns, row.error_beyond_floor_ns, row.holds), (70_000, 20_000, Some(true)));
+        assert_eq!(Row::new(figure(1_000_000, 1_070_001), floor).holds, Some(false));
         // Too little is as wrong as too much.
-        assert!(Row::new(figure(1_000_000, 1_030_000), floor).holds);
-        assert!(!Row::new(figure(1_000_000, 1_029_999), floor).holds);
+        assert_eq!(Row::new(figure(1_000_000, 1_030_000), floor).holds, Some(true));
+        assert_eq!(Row::new(figure(1_000_000, 1_029_999), floor).holds, Some(false));
     }
 
     #[test]
     fn a_long_time_may_be_off_by_a_percent() {
         let floor = Floor::new(0, 0);
-        assert!(Row::new(figure(1_000_000_000, 1_010_000_000), floor).holds);
-        assert!(!Row::new(figure(1_000_000_000, 1_010_000_001), floor).holds);
-        assert!(Row::new(figure(0, 20_000), floor).holds);
+        assert_eq!(Row::new(figure(1_000_000_000, 1_010_000_000), floor).holds, Some(true));
+        assert_eq!(Row::new(figure(1_000_000_000, 1_010_000_001), floor).holds, Some(false));
+        assert_eq!(Row::new(figure(0, 20_000), floor).holds, Some(true));
     }
 
     #[test]
@@ -212,6 +218,17 @@ mod tests {
             ["constant: p99 of the service time is off by 100.0 µs beyond the floor, and at most 20.0 µs are allowed"]
         );
         assert!(!calibration(vec![], vec!["overload: the verdict is valid".into()]).holds);
+    }
+
+    #[test]
+    fn a_percentile_beyond_the_99th_is_shown_and_not_judged() {
+        let off = |quantile| Figure { quantile, ..figure(100_000, 9_000_000) };
+        let shown = calibration(vec![off(0.999)], vec![]);
+        assert_eq!((shown.holds, shown.figures[0].holds), (true, None));
+        assert_eq!(shown.figures[0].error_beyond_floor_ns, 8_850_000);
+        for quantile in QUANTILES.into_iter().chain(SCHEDULE_QUANTILES).filter(|quantile| *quantile <= 0.99) {
+            assert!(!calibration(vec![off(quantile)], vec![]).holds, "{quantile}");
+        }
     }
 
     #[test]

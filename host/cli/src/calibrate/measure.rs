@@ -40,7 +40,7 @@ pub(crate) struct Bench<'a> {
     pub target: &'a Loaded,
     /// The rows.
     pub dataset: &'a Loaded,
-    /// Whether load threads wait without sleeping.
+    /// Whether client and server wait without sleeping, where a case lets them.
     pub spin: bool,
     /// The user's wish to stop.
     pub stop: &'a StopToken,
@@ -60,7 +60,7 @@ pub(crate) struct Outcome {
 impl Bench<'_> {
     /// Starts a server, runs the case against it, and ends it.
     pub(crate) fn measure(&self, case: &Case) -> Result<Outcome, Failure> {
-        let options = ServerOptions { injection: case.injection, ..ServerOptions::default() };
+        let options = ServerOptions { injection: case.injection, spin: self.spins(case), ..ServerOptions::default() };
         let mut child = Child::start(&options)?;
         let result = self.run(case, &mut child)?;
         let truth = child.truth()?;
@@ -94,6 +94,10 @@ impl Bench<'_> {
         }
     }
 
+    fn spins(&self, case: &Case) -> bool {
+        self.spin && case.can_spin()
+    }
+
     /// The plan of a case without its plugins.
     fn spec(&self, case: &Case) -> PlanSpec {
         let unknown = || benchhost_core::PluginChoice {
@@ -120,7 +124,7 @@ impl Bench<'_> {
             connections: None,
             // The server needs the other processors.
             threads: 1,
-            spin: self.spin,
+            spin: self.spins(case),
             generator_threads: 1,
             timeout: TIMEOUT,
             retries: 0,

@@ -1,5 +1,6 @@
 //! `benchhost calibrate`: the tool against a server whose times are known.
 
+use std::thread;
 use std::time::Duration;
 
 use benchhost_core::{StopLevel, StopToken};
@@ -45,7 +46,9 @@ pub(crate) fn run(args: &CalibrateArgs, console: &Console) -> Result<ExitStatus,
     let stop = StopToken::new();
     signals::watch(stop.clone(), signals::GRACE, console.clone())?;
     let timer = calibrate::noise();
-    let bench = Bench { host: &host, target: &target, dataset: &dataset, spin: args.spin, stop: &stop };
+    // Each end takes a processor: two that spin on one would hold each other up for whole slices of time.
+    let spin = !args.sleep && thread::available_parallelism().is_ok_and(|processors| processors.get() > 1);
+    let bench = Bench { host: &host, target: &target, dataset: &dataset, spin, stop: &stop };
 
     let mut all = Outcome::default();
     for (number, case) in cases.iter().enumerate() {
@@ -66,7 +69,7 @@ pub(crate) fn run(args: &CalibrateArgs, console: &Console) -> Result<ExitStatus,
     let Some(floor) = all.floor else {
         return Err(Failure::internal(CalibrateError::NoFloor("there was no case for it".into())));
     };
-    let calibration = Calibration::new(timer, floor, all.figures, all.failures);
+    let calibration = Calibration::new(spin, timer, floor, all.figures, all.failures);
     let text = match args.format {
         FormatChoice::Json => json(&calibration)?,
         FormatChoice::Text => calibrate::text(&calibration),
