@@ -113,6 +113,18 @@ impl Parts {
         self.parts.iter().fold(0, |rows, part| rows.saturating_add(part.rows()))
     }
 
+    /// The parts, in order.
+    #[must_use]
+    pub fn parts(&self) -> &[BatchPlan] {
+        &self.parts
+    }
+
+    /// Number of the first batch of part number `part`.
+    #[must_use]
+    pub fn first_batch(&self, part: usize) -> u64 {
+        self.parts.iter().take(part).fold(0, |batches, part| batches.saturating_add(part.len()))
+    }
+
     /// Rows of the table that has the most.
     #[must_use]
     pub fn rows_per_table(&self) -> u64 {
@@ -178,5 +190,6 @@ mod tests {
         let ranges: Vec<_> = (0..parts.len()).map(|i| parts.get(i).unwrap()).map(|r| (r.first_row, r.rows)).collect();
         assert_eq!(ranges, [(0, 10), (10, 10), (20, 5), (25, 10), (35, 7)]);
         assert_eq!((parts.rows(), parts.rows_per_table(), parts.get(5)), (42, 42, None));
+        assert_eq!([0, 1, 2].map(|part| parts.first_batch(part)), [0, 3, 4]);
     }
 }

@@ -111,9 +111,9 @@ impl<'a, C: Clock> Coordinator<'a, C> {
         let segment = Arc::new(segment);
         let step = self.steps;
         self.steps += usize::from(segment.phase == PhaseName::Measure);
-        let schedule = due::in_all(&segment, self.plan.threads);
+        let schedule = due::in_all(&segment, self.plan);
         let offered_per_s = schedule.map(|(operations, length)| operations / length.as_secs_f64());
-        let mut due = Due::new(&segment, self.plan.threads);
+        let mut due = Due::new(&segment, self.plan);
         let before = Totals::of(self.live);
         let cpu = self.clock.process_cpu();
         let start = self.clock.now();
@@ -131,7 +131,7 @@ impl<'a, C: Clock> Coordinator<'a, C> {
                 Ok(Report::Finished { thread, index, recording, used }) => {
                     gathered.add(index, &recording);
                     gathered.reached[thread] = u64::MAX;
-                    gathered.threads.push(used);
+                    gathered.threads.extend(used);
                     gathered.running -= 1;
                     self.give_back(thread, recording);
                 }
@@ -147,12 +147,22 @@ impl<'a, C: Clock> Coordinator<'a, C> {
             });
             self.end_of_grace();
             max_queue = max_queue.max(self.watch_queue(&segment, &mut due, start, before, &mut pulse));
+            if !self.going_on() || segment.given_up() {
+                segment.cut(self.clock.now().saturating_sub(start));
+            }
             self.tell(&segment, start, before, observer);
         }
         let finished = self.clock.now();
         let cpu = self.clock.process_cpu().saturating_sub(cpu);
         let started = Totals::of(self.live).started - before.started;
-        let measured = gathered.total.last_acknowledged.unwrap_or(finished).saturating_sub(start);
+        let acknowledged = gathered.total.last_acknowledged.unwrap_or(finished).saturating_sub(start);
+        // A server that died early had the rest of the time too, and did nothing with it.
+        let time = segment.length.filter(|_| segment.out_of_time()).unwrap_or_default();
+        let measured = acknowledged.max(time);
+        // What is stopped after its last operation has begun is not cut short.
+        let unfinished = schedule.is_some_and(|(operations, _)| (started as f64) < operations);
+        let cut = segment.cut_after().filter(|_| unfinished);
+        let cut = cut.and_then(|after| Some((after, due::until(&segment, self.plan, after)?)));
         Ok(SegmentResult {
             measured,
             drained: finished.saturating_sub(start + measured),
@@ -163,6 +173,7 @@ impl<'a, C: Clock> Coordinator<'a, C> {
             unsent: due.by(finished.saturating_sub(start)).map_or(0, |due| due.saturating_sub(started)),
             started,
             given_up: segment.given_up(),
+            cut,
             recording: gathered.total,
             intervals: gathered.figures,
         })

@@ -70,7 +70,7 @@ impl Future for Sleeper {
             (self.idle, self.seen, self.quiet) = (0, activity, Instant::now());
         }
         // A long jump may have been forestalled by a thread that the machine keeps waiting: it needs real patience.
-        let far = self.key.0 - inner.now.load(Ordering::SeqCst) > 100_000_000;
+        let far = self.key.0.saturating_sub(inner.now.load(Ordering::SeqCst)) > 100_000_000;
         let patient = self.idle > PATIENCE && (!far || self.quiet.elapsed() > Duration::from_millis(100));
         if patient && inner.sleepers.lock().unwrap().first() == Some(&self.key) {
             inner.now.fetch_max(self.key.0, Ordering::SeqCst);
@@ -156,6 +156,8 @@ pub(crate) struct FakeServer {
     pub(crate) countable: bool,
     /// Whether requests are answered without it; none: it does not know how.
     pub(crate) replaying: Option<AtomicBool>,
+    /// What requests without it fail with; none: they succeed.
+    pub(crate) replay_failure: Option<OpError>,
 }
 
 impl FakeServer {
@@ -172,6 +174,7 @@ impl FakeServer {
             counted: Mutex::default(),
             countable: true,
             replaying: Some(AtomicBool::new(false)),
+            replay_failure: None,
         }
     }
 }
@@ -251,7 +254,7 @@ impl Target for FakeSession<'_> {
     async fn send(&mut self, payload: &Payload) -> Result<Ack, CallError> {
         if self.server.replaying.as_ref().is_some_and(|replaying| replaying.load(Ordering::SeqCst)) {
             self.server.clock.advance(PLUGIN);
-            return Ok(Ack::default());
+            return self.server.replay_failure.clone().map_or_else(|| Ok(Ack::default()), |error| Err(error.into()));
         }
         let number = self.server.requests.fetch_add(1, Ordering::SeqCst);
         self.server.clock.advance(PLUGIN);
@@ -300,11 +303,14 @@ impl Target for FakeSession<'_> {
     }
 }
 
-/// Rows of one field, one millisecond apart. `fails_at`: the row from which on it cannot give any.
+/// Rows of one field, one millisecond apart, the same in every table. `fails_at`: the row from which on it cannot give any. `takes`: how
+/// long a batch takes on a clock.
 pub(crate) struct FakeRows {
     pub(crate) table: Arc<Table>,
+    pub(crate) tables: usize,
     pub(crate) rows: Option<u64>,
     pub(crate) fails_at: Option<u64>,
+    pub(crate) takes: Option<(FakeClock, Duration)>,
 }
 
 impl Default for FakeRows {
@@ -315,21 +321,24 @@ impl Default for FakeRows {
             column("value", Semantic::Field, DataType::Float64),
             column("ts", Semantic::Timestamp, DataType::Timestamp(TimeUnit::Millisecond)),
         ];
-        Self { table: Arc::new(Table::new("fake", columns).unwrap()), rows: None, fails_at: None }
+        let table = Arc::new(Table::new("fake", columns).unwrap());
+        Self { table, tables: 1, rows: None, fails_at: None, takes: None }
     }
 }
 
 pub(crate) struct FakeGenerator {
     facts: Facts,
     fails_at: Option<u64>,
+    takes: Option<(FakeClock, Duration)>,
 }
 
 impl Generators for FakeRows {
     type Session = FakeGenerator;
 
     async fn open(&self) -> Result<FakeGenerator, CallError> {
-        let facts = Facts { tables: vec![self.table.clone()], rows: self.rows, series: 1, seekable: true };
-        Ok(FakeGenerator { facts, fails_at: self.fails_at })
+        let tables = vec![self.table.clone(); self.tables];
+        let facts = Facts { tables, rows: self.rows, series: 1, seekable: true };
+        Ok(FakeGenerator { facts, fails_at: self.fails_at, takes: self.takes.clone() })
     }
 }
 
@@ -343,6 +352,9 @@ impl Generator for FakeGenerator {
         // The last row is asked for before the run; only batches shall fail.
         if rows > 1 && self.fails_at.is_some_and(|row| range.contains(&row)) {
             return Err(OpError::new(ErrorKind::Internal, format!("no row {first_row}")).into());
+        }
+        if let Some((clock, time)) = self.takes.as_ref().filter(|_| rows > 1) {
+            clock.sleep(*time).await;
         }
         let mut builder = BatchBuilder::new(self.facts.tables[table].clone(), first_row, rows);
         builder.append_float64s(0, range.clone().map(|row| row as f64).collect()).unwrap();

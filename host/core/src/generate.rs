@@ -1,7 +1,7 @@
 //! Making batches: all of them ahead of the clock, on every thread, or one after the other while the run goes.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
@@ -137,12 +137,14 @@ async fn share<G: Generators>(
     Ok((batches, made))
 }
 
-/// Makes batches one after the other and hands them out, until there are none left or the run is stopped. An error comes with
-/// what was made before it: rows that were handed out are counted.
+/// Makes batches one after the other and hands them out, each with the number of its part, until there are none left or the run is
+/// stopped. A part ends early when a later one is `wanted`, which goes on at the row where it ended. An error comes with what was made
+/// before it: rows that were handed out are counted.
 pub(crate) async fn stream<G: Generators>(
     generators: &G,
     plan: &Parts,
-    into: mpsc::Sender<Arc<Batch>>,
+    into: mpsc::Sender<(usize, Arc<Batch>)>,
+    wanted: &AtomicUsize,
     stop: &StopToken,
 ) -> Result<Made, (CallError, Made)> {
     let mut made = Made::default();
@@ -150,16 +152,22 @@ pub(crate) async fn stream<G: Generators>(
         Ok(generator) => generator,
         Err(error) => return Err((error, made)),
     };
-    for index in 0..plan.len() {
-        let batch = match make(&mut generator, plan, index).await {
-            Ok(Some(batch)) => batch,
-            Ok(None) => break,
-            Err(error) => return Err((error, made)),
-        };
-        made.add(&batch);
-        tokio::select! {
-            sent = into.send(Arc::new(batch)) => if sent.is_err() { break },
-            () = stop.reached(StopLevel::Draining) => break,
+    let mut end_row = 0;
+    for (number, part) in plan.parts().iter().enumerate() {
+        let part = part.starting_at(end_row);
+        let mut index = 0;
+        while let Some(range) = part.get(index).filter(|_| wanted.load(Ordering::Relaxed) <= number) {
+            let batch = match generator.fill(range.table, range.first_row, range.rows).await {
+                Ok(batch) => batch,
+                Err(error) => return Err((error, made)),
+            };
+            made.add(&batch);
+            index += 1;
+            end_row = end_row.max(range.first_row + u64::from(range.rows));
+            tokio::select! {
+                sent = into.send((number, Arc::new(batch))) => if sent.is_err() { return Ok(made) },
+                () = stop.reached(StopLevel::Draining) => return Ok(made),
+            }
         }
     }
     Ok(made)

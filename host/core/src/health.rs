@@ -18,6 +18,9 @@ const BUSY: f64 = 0.80;
 const SHORTEST: Duration = Duration::from_millis(500);
 /// More of the service time than this should not be the client's.
 const CLIENT_SHARE: f64 = 0.20;
+/// More of the workers' time than this should not go by in waiting for rows, and with this much the dataset is what was measured.
+const STARVED: f64 = 0.05;
+const STARVING: f64 = 0.20;
 /// Multiples of the reached throughput that the client alone should be able to do.
 pub(crate) const NO_HEADROOM: f64 = 1.2;
 const LITTLE_HEADROOM: f64 = 2.0;
@@ -66,6 +69,7 @@ pub(crate) fn judge(step: &Step, headroom: Option<f64>) -> Vec<Reason> {
             weight: Status::Suspect,
         });
     }
+    reasons.extend(judge_supply(step).filter(|_| long));
     if let Some(headroom) = headroom.filter(|headroom| *headroom < LITTLE_HEADROOM) {
         let weight = if headroom < NO_HEADROOM { Status::Invalid } else { Status::Suspect };
         reasons.push(Reason {
@@ -79,6 +83,35 @@ pub(crate) fn judge(step: &Step, headroom: Option<f64>) -> Vec<Reason> {
     }
     reasons.extend(judge_drift(step));
     reasons
+}
+
+/// Workers that wait for rows load no server.
+fn judge_supply(step: &Step) -> Option<Reason> {
+    let time = f64::from(step.workers) * step.measured.as_secs_f64();
+    let share = (step.recording.starved.as_secs_f64() / time.max(f64::MIN_POSITIVE)).min(1.0);
+    (share > STARVED).then(|| Reason {
+        code: "dataset-slow",
+        text: format!("workers waited {:.0} % of their time for rows that were still being made", share * 100.0),
+        advice: "write --rows instead of --duration so that batches are made ahead, raise --memory, or give the client a faster machine"
+            .into(),
+        weight: if share > STARVING { Status::Invalid } else { Status::Suspect },
+    })
+}
+
+/// The figures of the run stand without its headroom, but a reader who waited for it is told why there is none.
+pub(crate) fn headroom_not_measured(failed: u64) -> Reason {
+    Reason {
+        code: "headroom-not-measured",
+        text: if failed > 0 {
+            format!(
+                "nobody knows what the client alone could do, because {failed} operations failed without the server"
+            )
+        } else {
+            "nobody knows what the client alone could do, because no operation ended in time".into()
+        },
+        advice: "report it to the plugin's author, or run without --headroom".into(),
+        weight: Status::Valid,
+    }
 }
 
 /// The figures of the run stand without those of the server, but a reader who asked for both is told.

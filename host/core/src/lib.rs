@@ -16,6 +16,8 @@ mod generator;
 mod health;
 mod load;
 #[cfg(test)]
+mod load_limits_tests;
+#[cfg(test)]
 mod load_tests;
 mod observe;
 mod observer;
@@ -56,7 +58,7 @@ pub use recording::{Ending as OperationEnding, Recording, Spans, Stamps};
 pub use result::{ClientCost, DatasetFacts, Phase, PhaseName, RunResult, Schedule, Step, Throughput};
 pub use run::{RunEnv, run};
 pub use run_error::{FailureClass, RunError};
-pub use schedule::{Arrival, Arrivals, Profile, Stage};
+pub use schedule::{Arrival, Arrivals, Profile, Share, Stage};
 pub use search::{Bound, Found, Limit, Purpose, RateProbe};
 pub use segment::{IntervalFigures, ThreadUse};
 pub use server_usage::{ServerSample, ServerUsage};

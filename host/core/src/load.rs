@@ -41,7 +41,8 @@ pub(crate) enum Report {
         thread: usize,
         index: u64,
         recording: Box<Recording>,
-        used: ThreadUse,
+        /// None when none of its workers took part.
+        used: Option<ThreadUse>,
     },
     Closed,
 }
@@ -76,16 +77,7 @@ pub(crate) fn with_load<T: Targets, C: Clock, R>(
             orders.push(order);
             let reports = reports.clone();
             let workers = (0..plan.max_workers()).filter(|worker| plan.thread_of(*worker) as usize == number).collect();
-            let thread = Thread {
-                number,
-                threads: plan.threads,
-                interval: plan.interval,
-                spins: plan.spin,
-                shared,
-                live,
-                reports,
-                ordered,
-            };
+            let thread = Thread { number, plan, shared, live, reports, ordered };
             scope.spawn(move || thread.main(workers));
         }
         drop(reports);
@@ -109,9 +101,7 @@ pub(crate) fn with_load<T: Targets, C: Clock, R>(
 /// A load thread.
 struct Thread<'a, T, C> {
     number: usize,
-    threads: u32,
-    interval: Duration,
-    spins: bool,
+    plan: &'a Plan,
     shared: &'a Shared<'a, T, C>,
     live: &'a LiveCounters,
     reports: Sender<Report>,
@@ -160,6 +150,7 @@ impl<T: Targets, C: Clock> Thread<'_, T, C> {
     ) -> (Vec<(u32, T::Session)>, Report) {
         let (busy, mut idle): (Vec<_>, Vec<_>) =
             sessions.into_iter().partition(|(worker, _)| *worker < segment.workers);
+        let takes_part = !busy.is_empty();
         let recording = RefCell::new(spares.pop().unwrap_or_default());
         let (cpu, wall) = (self.shared.clock.thread_cpu(), self.shared.clock.now());
         let index = Cell::new(0);
@@ -169,13 +160,14 @@ impl<T: Targets, C: Clock> Thread<'_, T, C> {
                 Pace::Closed => None,
                 Pace::Open { profile, arrival, seed } => {
                     let thread = u32::try_from(self.number).unwrap_or(u32::MAX);
-                    let arrivals = Arrivals::new(profile.clone(), *arrival, *seed, thread, self.threads);
+                    let arrivals =
+                        Arrivals::new(profile.clone(), *arrival, *seed, self.plan.share(thread, segment.workers));
                     Some(Pacer::new(&self.shared.clock, start, arrivals, &self.shared.rules.stop))
                 }
             };
             // A schedule ends by itself: what is due is sent, however late.
             let deadline = segment.length.filter(|_| pacer.is_none()).map(|length| start + length);
-            let stretch = Stretch { segment, pacer, deadline, recording: &recording, live: self.live };
+            let stretch = Stretch { segment, start, pacer, deadline, recording: &recording, live: self.live };
             let stretch = &stretch;
             let work = join_all(busy.into_iter().map(|(worker, session)| async move {
                 work(worker, session, self.shared, stretch).await.map(|session| (worker, session))
@@ -184,15 +176,16 @@ impl<T: Targets, C: Clock> Thread<'_, T, C> {
                 biased;
                 left = work => left,
                 never = self.ship(start, &recording, &index, spares) => match never {},
-                never = self.spin(&idle_spinning), if self.spins => match never {},
+                never = self.spin(&idle_spinning), if self.plan.spin => match never {},
             }
         });
         idle.extend(left.into_iter().flatten());
-        let used = ThreadUse {
+        // A thread without work is over at once, and so short a time says nothing of how busy it is.
+        let used = takes_part.then(|| ThreadUse {
             // A thread that spins is always on its processor. What it had nothing to do for is no work.
             cpu: self.shared.clock.thread_cpu().saturating_sub(cpu).saturating_sub(idle_spinning.get()),
             wall: self.shared.clock.now().saturating_sub(wall),
-        };
+        });
         let recording = recording.into_inner();
         (idle, Report::Finished { thread: self.number, index: index.get(), recording, used })
     }
@@ -222,7 +215,7 @@ impl<T: Targets, C: Clock> Thread<'_, T, C> {
     ) -> std::convert::Infallible {
         loop {
             let number = index.get();
-            let end = start + self.interval.saturating_mul(u32::try_from(number + 1).unwrap_or(u32::MAX));
+            let end = start + self.plan.interval.saturating_mul(u32::try_from(number + 1).unwrap_or(u32::MAX));
             self.shared.clock.sleep(end.saturating_sub(self.shared.clock.now())).await;
             while let Ok(order) = self.ordered.try_recv() {
                 if let Order::Spare(spare) = order {

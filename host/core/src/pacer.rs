@@ -29,10 +29,11 @@ impl<C: Clock> Pacer<C> {
         Self { clock: clock.clone(), start, stop: stop.clone(), turn: Mutex::new(turn) }
     }
 
-    /// Waits until the next operation is due and says when that was; none when nothing is due any more or the run was stopped.
-    pub(crate) async fn next(&self) -> Option<Duration> {
+    /// Waits until the next operation is due and says when that was; none when nothing is due any more, the run was stopped, or by the
+    /// time that it is the worker's turn there is no `more` to do.
+    pub(crate) async fn next(&self, more: impl Fn() -> bool) -> Option<Duration> {
         let mut turn = self.turn.lock().await;
-        if self.stop.level() > StopLevel::Running {
+        if self.stop.level() > StopLevel::Running || !more() {
             return None;
         }
         let due = self.start + turn.arrivals.next()?;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use crate::schedule::{Arrival, Profile};
+use crate::schedule::{Arrival, Profile, Share};
 use crate::slo::Objective;
 
 /// A plugin as the plan names it. Settings are those that may be shown: secrets are masked before they get here.
@@ -78,7 +78,7 @@ pub struct PlanSpec {
     pub max_errors: u64,
     /// Operations that may be due and not started; beyond it the run is given up. Only a schedule has a queue.
     pub max_queue: u64,
-    /// Length of an interval of the series.
+    /// Length of an interval of the series; 100 ms at least.
     #[serde(serialize_with = "as_seconds", rename = "interval_seconds")]
     pub interval: Duration,
     /// For how long the same load is tried without a server afterwards, to learn what the client alone could do; zero: not at all.
@@ -120,7 +120,7 @@ pub enum Offered {
     Search {
         /// How arrivals are spaced.
         arrival: Arrival,
-        /// How long a rate is tried; longer where the objectives need more operations than that.
+        /// How long a rate is tried, 600 ms at least; longer where the objectives need more operations than that.
         #[serde(serialize_with = "as_seconds", rename = "probe_seconds")]
         probe: Duration,
         /// The first rate, in operations per second; none: a quarter of what a closed loop reaches.
@@ -197,6 +197,27 @@ pub enum PlanError {
     /// An objective that names a clock which a closed loop has not.
     #[error("--slo {0}: a closed loop has no such clock; give --rate, or name the service time")]
     NoSuchClock(String),
+    /// A time and stages that have another.
+    #[error(
+        "--duration {duration:?} goes with one --rate: the stages of --stage say themselves how long they last, {stages:?} in all; leave \
+         out --duration"
+    )]
+    DurationWithStages {
+        /// The time asked for.
+        duration: Duration,
+        /// The time that the stages take.
+        stages: Duration,
+    },
+    /// A time that is too short to be measured in.
+    #[error("{flag} is {given:?}: at least {least:?} are needed for figures that mean something")]
+    TooShort {
+        /// The flag, as typed.
+        flag: &'static str,
+        /// What was given.
+        given: Duration,
+        /// The least.
+        least: Duration,
+    },
     /// A rate that is not a positive number.
     #[error("--rate is {0}: give more than 0, such as 50krows or 200op")]
     Rate(f64),
@@ -219,6 +240,9 @@ pub const MAX_RETRIES: u32 = 1_000;
 
 /// The intervals of a probe of a search, at least.
 const PROBE_INTERVALS: u32 = 6;
+/// The shortest interval: recordings are put together that often, on a processor that the load needs too, and fewer operations than end
+/// in this time make no series.
+const SHORTEST_INTERVAL: Duration = Duration::from_millis(100);
 
 /// A validated [`PlanSpec`].
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -234,7 +258,20 @@ impl Plan {
     /// # Errors
     ///
     /// The first contradiction found.
-    pub fn new(mut spec: PlanSpec) -> Result<Self, PlanError> {
+    pub fn new(spec: PlanSpec) -> Result<Self, PlanError> {
+        at_least("--interval", spec.interval, SHORTEST_INTERVAL)?;
+        if let Offered::Search { probe, .. } = spec.offered {
+            at_least("--probe", probe, SHORTEST_INTERVAL * PROBE_INTERVALS)?;
+        }
+        Self::with_any_interval(spec)
+    }
+
+    /// [`Plan::new`] without the bounds that a real clock needs.
+    ///
+    /// # Errors
+    ///
+    /// The first contradiction found.
+    pub(crate) fn with_any_interval(mut spec: PlanSpec) -> Result<Self, PlanError> {
         if let Some(rows) = spec.rows {
             at_least_one("--rows", rows)?;
         }
@@ -274,6 +311,11 @@ impl Plan {
     #[must_use]
     pub fn thread_of(&self, worker: u32) -> u32 {
         worker % self.spec.connections.unwrap_or(u32::MAX) % self.spec.threads
+    }
+
+    /// The part of the first `workers` workers that thread number `thread` runs.
+    pub(crate) fn share(&self, thread: u32, workers: u32) -> Share {
+        Share::new(thread, workers, (0..workers).filter(|worker| self.thread_of(*worker) == thread).collect())
     }
 
     /// The most workers of any step.
@@ -329,6 +371,10 @@ fn check_load(spec: &PlanSpec) -> Result<(), PlanError> {
             if profile.operations() <= 0.0 {
                 return Err(PlanError::Rate(0.0));
             }
+            let stages = profile.length();
+            if let Some(duration) = spec.duration.filter(|duration| *duration != stages) {
+                return Err(PlanError::DurationWithStages { duration, stages });
+            }
             if spec.workers.len() > 1 { Err(PlanError::LadderWithRate) } else { Ok(()) }
         }
         Offered::Search { .. } => Ok(()),
@@ -354,6 +400,10 @@ fn check_search(spec: &PlanSpec, probe: Duration, start_per_s: Option<f64>) -> R
 
 fn at_least_one(flag: &'static str, given: u64) -> Result<(), PlanError> {
     if given == 0 { Err(PlanError::Zero { flag }) } else { Ok(()) }
+}
+
+fn at_least(flag: &'static str, given: Duration, least: Duration) -> Result<(), PlanError> {
+    if given < least { Err(PlanError::TooShort { flag, given, least }) } else { Ok(()) }
 }
 
 fn at_most(flag: &'static str, given: u64, most: u64) -> Result<(), PlanError> {
@@ -457,6 +507,11 @@ pub(crate) mod tests {
         assert!(error(|s| s.offered = rate(-1.0)).starts_with("--rate is -1"));
         assert!(error(|s| (s.offered, s.workers) = (rate(1.0), vec![1, 2])).contains("climb a ladder"));
         let second = Duration::from_secs(1);
+        let stages = error(|s| (s.offered, s.duration) = (rate(1.0), Some(second * 2)));
+        assert!(stages.starts_with("--duration 2s goes with one --rate"), "{stages}");
+        assert_eq!(error(|s| (s.offered, s.duration) = (rate(1.0), Some(second))), "");
+        assert!(error(|s| s.interval = second / 11).contains("at least 100ms"));
+        assert_eq!(error(|s| s.interval = second / 10), "");
         assert!(error(|s| (s.duration, s.warmup) = (Some(second), second * 2)).contains("--warmup is longer"));
         assert!(error(|s| s.objectives = vec!["lag.p99<1ms".parse().unwrap()]).contains("no such clock"));
     }
@@ -482,6 +537,8 @@ pub(crate) mod tests {
         );
         assert!(wrong(|s| s.workers = vec![1, 2]).contains("--find-max goes with one number of --workers"));
         assert!(error(|s| search(s, Duration::ZERO, None)).starts_with("--probe is 0"));
+        assert!(error(|s| search(s, second / 2, None)).starts_with("--probe is 500ms: at least 600ms"));
+        assert_eq!(error(|s| search(s, second * 6 / 10, None)), "");
         for rate in [0.0, -1.0, f64::NAN] {
             assert!(error(|s| search(s, second, Some(rate))).starts_with("--rate is "), "{rate}");
         }
@@ -514,6 +571,9 @@ pub(crate) mod tests {
         for (workers, connections, threads) in [(16, Some(3), 2), (7, Some(7), 4), (9, Some(1), 8), (10, None, 3)] {
             let plan = Plan::new(PlanSpec { workers: vec![workers], connections, threads, ..spec() }).unwrap();
             let shared = connections.unwrap_or(workers);
+            let mut dealt: Vec<u32> = (0..plan.threads).flat_map(|thread| plan.share(thread, workers).own).collect();
+            dealt.sort_unstable();
+            assert_eq!(dealt, (0..workers).collect::<Vec<_>>(), "every worker is in one share");
             for worker in 0..workers {
                 assert!(plan.thread_of(worker) < plan.threads);
                 assert_eq!(plan.thread_of(worker), plan.thread_of(worker % shared));

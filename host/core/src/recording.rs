@@ -66,6 +66,8 @@ pub struct Recording {
     pub volume: Volume,
     /// Errors by kind and code.
     pub errors: ErrorTable,
+    /// Time that workers waited for batches which were still being made, added up over all workers.
+    pub starved: Duration,
     /// When the last operation was taken up, on the run's clock.
     pub last_sent: Option<Duration>,
     /// When the last acknowledgement came, on the run's clock.
@@ -117,6 +119,7 @@ impl Recording {
         self.operations += other.operations;
         self.volume += other.volume;
         self.errors.merge(&other.errors);
+        self.starved += other.starved;
         self.last_sent = self.last_sent.max(other.last_sent);
         self.last_acknowledged = self.last_acknowledged.max(other.last_acknowledged);
     }
@@ -139,6 +142,7 @@ impl Recording {
         self.operations = OperationCounts::default();
         self.volume = Volume::default();
         self.errors = ErrorTable::default();
+        self.starved = Duration::ZERO;
         self.last_sent = None;
         self.last_acknowledged = None;
     }

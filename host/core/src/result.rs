@@ -109,9 +109,9 @@ pub struct Throughput {
 pub struct Schedule {
     /// Operations that it wanted.
     pub operations: f64,
-    /// Operations per second that it offered.
+    /// Operations per second that it offered; of a schedule that was cut short, until then.
     pub offered_per_s: f64,
-    /// Operations per second that were started.
+    /// Operations per second that were started, in the same time or until the last one was.
     pub achieved_per_s: f64,
     /// The most operations that were due and not started.
     pub max_queue: u64,
@@ -134,13 +134,13 @@ pub struct Step {
     pub recording: Recording,
     /// Its series.
     pub intervals: Vec<IntervalFigures>,
-    /// From its start to the last acknowledgement.
+    /// From its start to the last acknowledgement; to the end of its time where the server acknowledged nothing more until then.
     pub measured: Duration,
     /// From there until the last worker had no more to do.
     pub drained: Duration,
     /// Processor time of the whole process meanwhile, user and system.
     pub cpu: Duration,
-    /// What each load thread used.
+    /// What each load thread used that had a worker to run.
     pub threads: Vec<ThreadUse>,
 }
 
@@ -150,15 +150,17 @@ impl Step {
             let length = length.as_secs_f64();
             // The schedule is kept when the last operation starts when it is due, whatever its answer takes.
             let last = result.recording.last_sent.map_or(0.0, |sent| sent.saturating_sub(start).as_secs_f64());
-            let achieved_per_s = if result.given_up {
-                // What was due after that is not counted as unsent: it never came due.
-                result.started as f64 / last.max(f64::MIN_POSITIVE)
-            } else {
-                (operations - result.unsent as f64) / length.max(last)
+            let (offered_per_s, achieved_per_s) = match result.cut {
+                // What would have come due after that was neither offered nor missed.
+                Some((cut, due)) if due > 0.0 && !cut.is_zero() => {
+                    (due / cut.as_secs_f64(), result.started as f64 / cut.as_secs_f64())
+                }
+                Some(_) => (operations / length, 0.0),
+                None => (operations / length, (operations - result.unsent as f64) / length.max(last)),
             };
             Schedule {
                 operations,
-                offered_per_s: operations / length,
+                offered_per_s,
                 achieved_per_s,
                 max_queue: result.max_queue,
                 unsent: result.unsent,

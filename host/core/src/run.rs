@@ -1,5 +1,6 @@
 //! How a run goes, phase by phase.
 
+use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
@@ -15,6 +16,7 @@ use crate::counts::{ErrorTable, OperationCounts, RowCounts, Volume};
 use crate::error::{CallError, Crash};
 use crate::generate::{self, Made};
 use crate::generator::{Facts, Generator, Generators};
+use crate::health;
 use crate::load::with_load;
 use crate::observe::Sampler;
 use crate::observer::Observer;
@@ -76,10 +78,11 @@ pub(crate) fn run_on<T: Targets, G: Generators, C: Clock + 'static>(
     let RunEnv { stop, observer, probe } = env;
     let mut phases = Phases { clock, observer, done: Vec::new() };
     let control = event_loop()?;
-    let segments = Segments::of(plan);
+    let mut segments = Segments::of(plan);
 
     let (dataset, mut session, server, before) =
         phases.run(PhaseName::Prepare, |_| (0, prepare(&control, plan, &segments, targets, generators)))?;
+    segments.bound(&dataset.batches, plan.rows);
     let ahead = phases.run(PhaseName::Generate, |observer| {
         let ahead = make_ahead(plan, &segments, generators, &dataset, &stop, observer);
         (ahead.as_ref().map_or(0, |ahead| ahead.as_ref().map_or(0, |(_, made)| made.rows)), ahead)
@@ -97,7 +100,7 @@ pub(crate) fn run_on<T: Targets, G: Generators, C: Clock + 'static>(
         let shared =
             Shared { targets, supply, rules: &rules, budget: &budget, clock: clock.clone(), crashes: &crashes };
         with_load(plan, &shared, phases.observer, |load, observer| {
-            let mut loaded = measured(clock, plan, segments, load, observer, probe)?;
+            let mut loaded = measured(clock, plan, segments, supply, load, observer, probe)?;
             headroom(plan, targets, supply, &mut loaded, load, observer)?;
             if let Some(found) = &mut loaded.search {
                 found.compare(loaded.headroom);
@@ -137,7 +140,7 @@ pub(crate) fn run_on<T: Targets, G: Generators, C: Clock + 'static>(
     phases.done.push(close);
 
     let server_usage = loaded.server_usage;
-    let verdict = judge(Evidence {
+    let mut verdict = judge(Evidence {
         plan,
         ending,
         rows: totals.rows,
@@ -149,6 +152,8 @@ pub(crate) fn run_on<T: Targets, G: Generators, C: Clock + 'static>(
         dataset_failure: dataset_failure.as_deref(),
         server_usage: server_usage.as_ref(),
     });
+    // It changes nothing of what the figures are worth, so it comes last.
+    verdict.reasons.extend(loaded.headroom_failures.map(health::headroom_not_measured));
     let tables = dataset.facts.tables.iter().map(|table| table.name().to_owned()).collect();
     Ok(RunResult {
         started_at,
@@ -210,6 +215,8 @@ struct Loaded {
     steps: Vec<Step>,
     search: Option<Found>,
     headroom: Option<f64>,
+    /// Operations that failed without the server, where headroom could not be told for that.
+    headroom_failures: Option<u64>,
     server_usage: Option<ServerUsage>,
     phases: Vec<Phase>,
     first_crash: Option<Crash>,
@@ -227,6 +234,7 @@ fn measured<C: Clock + 'static>(
     clock: &C,
     plan: &Plan,
     segments: Segments,
+    supply: &Supply,
     load: &mut Coordinator<'_, C>,
     observer: &mut dyn Observer,
     probe: Option<Box<dyn Probe>>,
@@ -235,6 +243,9 @@ fn measured<C: Clock + 'static>(
     let sampler = probe.map(|probe| Sampler::start(probe, clock, plan.interval));
     let mut run = |segment: Segment, load: &mut Coordinator<'_, C>, loaded: &mut Loaded| {
         let (phase, workers) = (segment.phase, segment.workers);
+        if let Some((part, first)) = segment.part {
+            supply.begin(part, first);
+        }
         observer.begins(phase);
         let start = clock.now();
         let step = Step::new(workers, load.run(segment, observer)?, start);
@@ -301,6 +312,8 @@ fn headroom<T: Targets, C: Clock>(
     if result.recording.operations.errors() == 0 && !result.measured.is_zero() {
         let alone = result.recording.rows.acknowledged as f64 / result.measured.as_secs_f64();
         loaded.headroom = Some(alone / reached);
+    } else {
+        loaded.headroom_failures = Some(result.recording.operations.errors());
     }
     Ok(())
 }
@@ -421,9 +434,10 @@ fn streaming<G: Generators, R>(
     let batch_bytes = (dataset.bytes_per_row * f64::from(plan.batch_rows)).max(1.0);
     let ahead = (plan.memory_budget_bytes as f64 / batch_bytes).clamp(2.0, 4096.0) as usize;
     let (sender, receiver) = mpsc::channel(ahead);
-    let supply = Supply::streamed(receiver);
+    let part = Arc::new(AtomicUsize::new(0));
+    let supply = Supply::streamed(receiver, Arc::clone(&part));
     std::thread::scope(|scope| {
-        let making = scope.spawn(|| block_on(generate::stream(generators, &dataset.batches, sender, stop)));
+        let making = scope.spawn(|| block_on(generate::stream(generators, &dataset.batches, sender, &part, stop)));
         let measured = measure(&supply);
         // Without workers nobody takes batches any more: the generator must not wait for them.
         drop(supply);

@@ -118,26 +118,50 @@ impl Profile {
     }
 }
 
-/// The arrivals of one thread: every `threads`-th of the profile's when they are even, a Poisson process of its share otherwise.
+/// A thread's part of the workers: threads need not have the same number of them, and a schedule that dealt all threads alike would
+/// overtax those that have fewer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Share {
+    thread: u32,
+    workers: u32,
+    pub(crate) own: Vec<u32>,
+}
+
+impl Share {
+    /// Thread number `thread` has the workers `own`, in rising order, of the workers 0 to `workers` - 1.
+    #[must_use]
+    pub fn new(thread: u32, workers: u32, own: Vec<u32>) -> Self {
+        Self { thread, workers, own }
+    }
+}
+
+/// The arrivals of one thread. Even ones are dealt to the workers in turn, and a thread has those of its workers; at random, it has a
+/// Poisson process of its share of the rate.
 #[derive(Debug, Clone)]
 pub struct Arrivals {
     profile: Profile,
-    threads: f64,
-    next: f64,
-    exponential: Option<Exponential>,
+    share: Share,
+    spaced: Spaced,
+}
+
+/// What is next.
+#[derive(Debug, Clone)]
+enum Spaced {
+    /// An operation of the worker at this place among the thread's own, in this round.
+    Evenly { round: f64, place: usize },
+    /// The time until then, in operations of the whole profile.
+    AtRandom { next: f64, exponential: Exponential },
 }
 
 impl Arrivals {
-    /// Those of thread number `thread` of `threads`.
+    /// Those of a share of the workers; none when nobody is in it.
     #[must_use]
-    pub fn new(profile: Profile, arrival: Arrival, seed: u64, thread: u32, threads: u32) -> Self {
-        let mut arrivals = Self { profile, threads: f64::from(threads), next: f64::from(thread), exponential: None };
-        if arrival == Arrival::Poisson {
-            let mut exponential = Exponential::new(seed, thread);
-            arrivals.next = exponential.draw() * arrivals.threads;
-            arrivals.exponential = Some(exponential);
-        }
-        arrivals
+    pub fn new(profile: Profile, arrival: Arrival, seed: u64, share: Share) -> Self {
+        let spaced = match arrival {
+            Arrival::Uniform => Spaced::Evenly { round: 0.0, place: 0 },
+            Arrival::Poisson => Spaced::AtRandom { next: 0.0, exponential: Exponential::new(seed, share.thread) },
+        };
+        Self { profile, share, spaced }
     }
 }
 
@@ -145,10 +169,22 @@ impl Iterator for Arrivals {
     type Item = Duration;
 
     fn next(&mut self) -> Option<Duration> {
-        let due = self.profile.due(self.next)?;
-        let gap = self.exponential.as_mut().map_or(1.0, Exponential::draw);
-        self.next += gap * self.threads;
-        Some(due)
+        let (workers, own) = (f64::from(self.share.workers), &self.share.own);
+        match &mut self.spaced {
+            Spaced::Evenly { round, place } => {
+                let n = *round * workers + f64::from(*own.get(*place)?);
+                *place += 1;
+                if *place == own.len() {
+                    (*round, *place) = (*round + 1.0, 0);
+                }
+                self.profile.due(n)
+            }
+            Spaced::AtRandom { .. } if own.is_empty() => None,
+            Spaced::AtRandom { next, exponential } => {
+                *next += exponential.draw() * workers / own.len() as f64;
+                self.profile.due(*next)
+            }
+        }
     }
 }
 
@@ -179,71 +215,5 @@ fn mix(mut bits: u64) -> u64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn seconds(length: u64, from_per_s: f64, to_per_s: f64) -> Stage {
-        Stage { length: Duration::from_secs(length), from_per_s, to_per_s }
-    }
-
-    #[test]
-    fn a_constant_rate_is_due_at_i_over_rate_whatever_the_number_of_threads() {
-        let profile = Profile::new(vec![seconds(10, 1000.0, 1000.0)]);
-        for threads in [1, 2, 3, 8] {
-            let mut all: Vec<_> = (0..threads)
-                .flat_map(|thread| Arrivals::new(profile.clone(), Arrival::Uniform, 0, thread, threads))
-                .collect();
-            all.sort_unstable();
-            assert_eq!(all.len(), 10_000);
-            for (i, due) in all.iter().enumerate() {
-                let truth = i as f64 / 1000.0;
-                assert!((due.as_secs_f64() - truth).abs() < 1e-8, "{i}: {due:?}");
-            }
-        }
-    }
-
-    #[test]
-    fn a_ramp_offers_the_area_under_its_line() {
-        let profile = Profile::new(vec![seconds(10, 0.0, 100.0), seconds(10, 100.0, 100.0), seconds(5, 100.0, 0.0)]);
-        assert!((profile.operations() - 1750.0).abs() < 1e-9);
-        let due: Vec<_> = Arrivals::new(profile.clone(), Arrival::Uniform, 0, 0, 1).collect();
-        assert_eq!(due.len(), 1750);
-        assert!(due.is_sorted());
-        for n in [0.0, 1.0, 333.0, 777.5, 1749.0] {
-            assert!((profile.operations_by(profile.due(n).unwrap()) - n).abs() < 1e-4, "{n}");
-        }
-        // Half of the first ramp's operations are due after 1/√2 of its time.
-        assert!((due[250].as_secs_f64() - 10.0 / 2_f64.sqrt()).abs() < 1e-6);
-        assert!((due[500].as_secs_f64() - 10.0).abs() < 1e-6);
-        assert!(due[1749] < profile.length());
-    }
-
-    #[test]
-    fn poisson_arrivals_have_the_rate_and_the_spread_of_a_poisson_process_and_are_repeatable() {
-        let profile = Profile::new(vec![seconds(200, 500.0, 500.0)]);
-        let draw = |seed| -> Vec<Duration> {
-            let mut all: Vec<_> =
-                (0..4).flat_map(|t| Arrivals::new(profile.clone(), Arrival::Poisson, seed, t, 4)).collect();
-            all.sort_unstable();
-            all
-        };
-        let all = draw(7);
-        assert_eq!(all, draw(7));
-        assert_ne!(all, draw(8));
-        // 100,000 expected, standard deviation 316.
-        assert!((all.len() as f64 - 100_000.0).abs() < 5.0 * 316.0, "{}", all.len());
-        let gaps: Vec<f64> = all.windows(2).map(|pair| (pair[1] - pair[0]).as_secs_f64()).collect();
-        let mean = gaps.iter().sum::<f64>() / gaps.len() as f64;
-        let variance = gaps.iter().map(|gap| (gap - mean).powi(2)).sum::<f64>() / gaps.len() as f64;
-        // The gaps of a Poisson process have a coefficient of variation of 1.
-        assert!((variance.sqrt() / mean - 1.0).abs() < 0.03, "{}", variance.sqrt() / mean);
-    }
-
-    #[test]
-    fn a_profile_that_has_ended_has_nothing_due() {
-        let profile = Profile::new(vec![seconds(1, 10.0, 10.0)]);
-        assert_eq!(profile.due(10.0), None);
-        assert_eq!(Profile::new(Vec::new()).due(0.0), None);
-        assert_eq!(profile.due(0.0), Some(Duration::ZERO));
-    }
-}
+#[path = "schedule_tests.rs"]
+mod tests;

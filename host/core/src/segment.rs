@@ -43,6 +43,12 @@ pub(crate) struct Segment {
     /// Whether it may turn out to be more than the server can take.
     probing: bool,
     given_up: AtomicBool,
+    /// Whether a worker ended because its time was over.
+    out_of_time: AtomicBool,
+    /// Nanoseconds from its start until somebody saw that it was cut short; the largest number while it was not.
+    cut_ns: AtomicU64,
+    /// The part of the dataset that it begins at, and the number of its first batch; none: where the one before has ended.
+    pub(crate) part: Option<(usize, u64)>,
 }
 
 impl Segment {
@@ -63,6 +69,9 @@ impl Segment {
             rehearsal: None,
             probing: false,
             given_up: AtomicBool::new(false),
+            out_of_time: AtomicBool::new(false),
+            cut_ns: AtomicU64::new(u64::MAX),
+            part: None,
         }
     }
 
@@ -92,6 +101,26 @@ impl Segment {
         self.given_up.load(Ordering::Relaxed)
     }
 
+    /// A worker ends because its time is over.
+    pub(crate) fn end_of_time(&self) {
+        self.out_of_time.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether it ended because its time was over.
+    pub(crate) fn out_of_time(&self) -> bool {
+        self.out_of_time.load(Ordering::Relaxed)
+    }
+
+    /// It is seen to be cut short, by the stop signal or because it was given up, `elapsed` after its start. The first to see it counts.
+    pub(crate) fn cut(&self, elapsed: Duration) {
+        self.cut_ns.fetch_min(u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX), Ordering::Relaxed);
+    }
+
+    /// How long after its start it was cut short, if it was.
+    pub(crate) fn cut_after(&self) -> Option<Duration> {
+        Some(self.cut_ns.load(Ordering::Relaxed)).filter(|ns| *ns < u64::MAX).map(Duration::from_nanos)
+    }
+
     /// Its own batches, if it has some.
     pub(crate) fn own_supply(&self) -> Option<&Supply> {
         self.rehearsal.as_ref()
@@ -105,6 +134,11 @@ impl Segment {
     /// Whether its failures are charged to the run. Probes beyond what the server can take fail on purpose.
     pub(crate) fn charged(&self) -> bool {
         self.counts() && !self.probing
+    }
+
+    /// Whether batches are left to be taken. Nobody needs to wait for an operation to be due when there is nothing to write.
+    pub(crate) fn has_more(&self) -> bool {
+        !self.given_up() && self.batches.is_none_or(|batches| self.taken.load(Ordering::Relaxed) < batches)
     }
 
     /// Whether another batch may be taken; it counts as taken then.
@@ -159,12 +193,13 @@ pub(crate) struct SegmentResult {
     /// Everything recorded, all threads and intervals.
     pub(crate) recording: Recording,
     pub(crate) intervals: Vec<IntervalFigures>,
-    /// From the start to the last acknowledgement.
+    /// From the start to the last acknowledgement, and to the end of its time where that decided.
     pub(crate) measured: Duration,
     /// From there until the last worker had no more to do.
     pub(crate) drained: Duration,
     /// Processor time of the process meanwhile.
     pub(crate) cpu: Duration,
+    /// Of the threads that had a worker to run.
     pub(crate) threads: Vec<ThreadUse>,
     /// The most operations that were due and not started; 0 in a closed loop.
     pub(crate) max_queue: u64,
@@ -176,4 +211,6 @@ pub(crate) struct SegmentResult {
     pub(crate) started: u64,
     /// Whether it was given up before its end.
     pub(crate) given_up: bool,
+    /// When its schedule was cut short, from its start, and the operations that were due by then; none when it was not.
+    pub(crate) cut: Option<(Duration, f64)>,
 }

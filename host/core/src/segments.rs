@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::batches::{BatchPlan, Parts};
 use crate::plan::{Offered, Plan};
 use crate::result::PhaseName;
 use crate::schedule::{Arrival, Profile, Stage};
@@ -39,7 +40,8 @@ impl Segments {
             _ => plan.warmup,
         };
         if !warmup.is_zero() {
-            let workers = plan.workers.first().copied().unwrap_or(1);
+            // Of a ladder, all workers: each step finds those that it needs warm.
+            let workers = plan.max_workers();
             let pace = match &plan.offered {
                 Offered::Closed | Offered::Search { start_per_s: None, .. } => Pace::Closed,
                 Offered::Search { start_per_s: Some(rate), arrival, .. } => {
@@ -68,12 +70,24 @@ impl Segments {
                     Pace::Open { profile: profile.clone(), arrival: *arrival, seed: plan.seed }
                 }
             };
-            let batches = plan.rows.map(|rows| rows.div_ceil(u64::from(plan.batch_rows)));
-            let segment = Segment::new(PhaseName::Measure, *workers, pace, plan.duration, batches);
+            let segment = Segment::new(PhaseName::Measure, *workers, pace, plan.duration, None);
             segments.add_rows(plan, &segment, plan.rows);
             segments.steps.push(segment);
         }
         segments
+    }
+
+    /// Where it is given how many rows a step writes, it writes those of its own part, no more and no less: a shorter batch at the end
+    /// of each table is a batch too, and what a warm-up has left is not the step's.
+    pub(crate) fn bound(&mut self, parts: &Parts, rows: Option<u64>) {
+        if rows.is_none() {
+            return;
+        }
+        let before = usize::from(self.warmup.is_some());
+        for (part, segment) in (before..).zip(&mut self.steps) {
+            segment.batches = parts.parts().get(part).map(BatchPlan::len);
+            segment.part = Some((part, parts.first_batch(part)));
+        }
     }
 
     /// Sets rows aside for a segment.

@@ -22,8 +22,10 @@ pub(crate) enum Supply {
     },
     /// Made as the run goes.
     Streamed {
-        /// From the thread that makes them.
-        batches: Mutex<mpsc::Receiver<Arc<Batch>>>,
+        /// From the thread that makes them, each with the part of the dataset that it belongs to.
+        batches: Mutex<mpsc::Receiver<(usize, Arc<Batch>)>>,
+        /// Of earlier parts than this nobody takes any more.
+        part: Arc<AtomicUsize>,
         /// The first one, for a rehearsal.
         first: OnceLock<Arc<Batch>>,
     },
@@ -43,8 +45,23 @@ impl Supply {
     }
 
     /// A supply of what a thread makes.
-    pub(crate) fn streamed(batches: mpsc::Receiver<Arc<Batch>>) -> Self {
-        Self::Streamed { batches: batches.into(), first: OnceLock::new() }
+    pub(crate) fn streamed(batches: mpsc::Receiver<(usize, Arc<Batch>)>, part: Arc<AtomicUsize>) -> Self {
+        Self::Streamed { batches: batches.into(), part, first: OnceLock::new() }
+    }
+
+    /// Whether batches are made as they are taken.
+    pub(crate) fn is_streamed(&self) -> bool {
+        matches!(self, Self::Streamed { .. })
+    }
+
+    /// What is left of earlier parts of the dataset is left out. `first` is the number of the part's first batch. Nobody may take batches
+    /// meanwhile.
+    pub(crate) fn begin(&self, number: usize, first: u64) {
+        match self {
+            Self::Ready { next, .. } => next.store(usize::try_from(first).unwrap_or(usize::MAX), Ordering::Relaxed),
+            Self::Streamed { part, .. } => part.store(number, Ordering::Relaxed),
+            Self::Repeated { .. } => {}
+        }
     }
 
     /// Some of the same batches over and over; none when there was none.
@@ -62,8 +79,14 @@ impl Supply {
     pub(crate) async fn next(&self) -> Option<Arc<Batch>> {
         match self {
             Self::Ready { batches, next } => batches.get(next.fetch_add(1, Ordering::Relaxed)).cloned(),
-            Self::Streamed { batches, first } => {
-                let batch = batches.lock().await.recv().await;
+            Self::Streamed { batches, part, first } => {
+                let mut batches = batches.lock().await;
+                let batch = loop {
+                    match batches.recv().await {
+                        Some((of, _)) if of < part.load(Ordering::Relaxed) => {}
+                        batch => break batch.map(|(_, batch)| batch),
+                    }
+                };
                 if let Some(batch) = batch.as_ref().filter(|_| first.get().is_none()) {
                     let _ = first.set(Arc::clone(batch));
                 }

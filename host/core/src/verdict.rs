@@ -130,7 +130,7 @@ pub fn judge(evidence: Evidence<'_>) -> Verdict {
     }
     reasons.extend(judge_stored(evidence.rows, evidence.stored));
     match evidence.search {
-        None => reasons.extend(evidence.steps.iter().flat_map(|step| health::judge(step, evidence.headroom))),
+        None => reasons.extend(judge_steps(&evidence)),
         Some(found) => reasons.extend(judge_search(&evidence, found)),
     }
     let crashes = evidence.operations.crashed;
@@ -160,6 +160,24 @@ pub fn judge(evidence: Evidence<'_>) -> Verdict {
     Verdict::from_reasons(reasons)
 }
 
+/// Of a ladder, each reason says which step it is about. Headroom is that of the fastest.
+fn judge_steps(evidence: &Evidence<'_>) -> Vec<Reason> {
+    let rate = |step: &Step| step.throughput().map_or(0.0, |throughput| throughput.rows_per_s);
+    let fastest = evidence.steps.iter().enumerate().max_by(|(_, a), (_, b)| rate(a).total_cmp(&rate(b)));
+    let fastest = fastest.map(|(index, _)| index);
+    let judged = evidence.steps.iter().enumerate().flat_map(|(index, step)| {
+        let headroom = evidence.headroom.filter(|_| fastest == Some(index));
+        health::judge(step, headroom).into_iter().map(move |reason| (step, reason))
+    });
+    let named = judged.map(|(step, mut reason)| {
+        if evidence.steps.len() > 1 {
+            reason.text = format!("with {}: {}", counted(step.workers.into(), "worker", "workers"), reason.text);
+        }
+        reason
+    });
+    named.collect()
+}
+
 /// Operations that failed, and the rows of all; none where only sessions died, which is told apart. Of a search only the windows count
 /// that confirmed the rate: probes beyond what the server can take fail on purpose.
 fn failed(evidence: &Evidence<'_>) -> (u64, RowCounts) {
@@ -186,8 +204,9 @@ fn judge_ending(evidence: &Evidence<'_>) -> Option<Reason> {
         Ending::QueueBound => (
             "queue-bound",
             format!(
-                "more than {} operations were due and not started, so the run was given up",
-                grouped(evidence.plan.max_queue)
+                "more than {} operations were due and not started, so the run was given up{}",
+                grouped(evidence.plan.max_queue),
+                rates_until_then(evidence)
             ),
             "offer less with --rate, raise --workers, or allow a longer queue with --max-queue",
         ),
@@ -216,6 +235,15 @@ fn judge_ending(evidence: &Evidence<'_>) -> Option<Reason> {
         ),
     };
     Some(Reason { code, text, advice: advice.into(), weight: Status::Invalid })
+}
+
+/// The offered and the achieved rate of the step that a run was stopped in; nothing when it was stopped before.
+fn rates_until_then(evidence: &Evidence<'_>) -> String {
+    let begun = evidence.steps.last().filter(|step| step.recording.last_sent.is_some());
+    begun.and_then(|step| step.schedule).map_or_else(String::new, |schedule| {
+        let (offered, achieved) = (schedule.offered_per_s, schedule.achieved_per_s);
+        format!(": until then {offered:.0} operations/s were offered and {achieved:.0} achieved")
+    })
 }
 
 /// A rate is a result when it was confirmed. A client at its limit does not make it wrong, but then it is only the least that the server

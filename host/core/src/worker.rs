@@ -2,8 +2,10 @@
 //! allocates.
 
 use std::cell::RefCell;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
+
+use benchhost_data::Batch;
 
 use crate::budget::Budget;
 use crate::clock::Clock;
@@ -32,6 +34,8 @@ pub(crate) struct Shared<'a, T, C> {
 /// What the workers of a thread share while a segment runs.
 pub(crate) struct Stretch<'a, C: Clock> {
     pub(crate) segment: &'a Segment,
+    /// When it began.
+    pub(crate) start: Duration,
     /// None in a closed loop.
     pub(crate) pacer: Option<Pacer<C>>,
     /// When the last operation may start.
@@ -50,19 +54,22 @@ pub(crate) async fn work<T: Targets, C: Clock>(
     let mut session = session;
     // What opening it took is not the first operation's.
     session.take_effort();
-    while shared.rules.stop.level() == StopLevel::Running {
+    while shared.rules.stop.level() == StopLevel::Running && stretch.segment.has_more() {
         let intended = match &stretch.pacer {
             None => None,
-            Some(pacer) => match pacer.next().await {
+            Some(pacer) => match pacer.next(|| stretch.segment.has_more()).await {
                 None => break,
                 due => due,
             },
         };
-        if stretch.deadline.is_some_and(|deadline| shared.clock.now() >= deadline) || !stretch.segment.take() {
+        if stretch.deadline.is_some_and(|deadline| shared.clock.now() >= deadline) {
+            stretch.segment.end_of_time();
             break;
         }
-        let supply = stretch.segment.own_supply().unwrap_or(shared.supply);
-        let Some(batch) = supply.next().await else { break };
+        if !stretch.segment.take() {
+            break;
+        }
+        let Some(batch) = next_batch(shared, stretch).await else { break };
         stretch.live.add_started();
         let written =
             operation::write(&mut session, &batch, intended, shared.rules, &shared.clock, stretch.recording).await;
@@ -90,7 +97,23 @@ pub(crate) async fn work<T: Targets, C: Clock>(
             }
         }
     }
+    if stretch.segment.given_up() || shared.rules.stop.level() > StopLevel::Running {
+        stretch.segment.cut(shared.clock.now().saturating_sub(stretch.start));
+    }
     Some(session)
+}
+
+/// The next batch; none when there is no more. Waiting for one that is still being made is recorded.
+async fn next_batch<T, C: Clock>(shared: &Shared<'_, T, C>, stretch: &Stretch<'_, C>) -> Option<Arc<Batch>> {
+    let supply = stretch.segment.own_supply().unwrap_or(shared.supply);
+    // Batches that were made ahead are there at once: nothing is to be timed.
+    if !supply.is_streamed() {
+        return supply.next().await;
+    }
+    let asked = shared.clock.now();
+    let batch = supply.next().await;
+    stretch.recording.borrow_mut().starved += shared.clock.now().saturating_sub(asked);
+    batch
 }
 
 fn report<T, C>(crash: Crash, shared: &Shared<'_, T, C>) {
