@@ -63,7 +63,7 @@ fn the_official_reader_finds_every_recorded_count() {
         let found = of(tag);
         assert_eq!(found.len(), 2, "{tag}");
         for ((_, start, length, longest, histogram), recorded) in found.iter().zip(recorded) {
-            assert_eq!(counts_of(histogram), counts_of(recorded.hdr()), "{tag}");
+            assert_eq!(counts_of(histogram), counts_of(&recorded.hdr()), "{tag}");
             assert_eq!(*length, Duration::from_secs(1));
             assert!([0, 2].contains(&start.as_secs()), "{start:?}");
             // In milliseconds, as the log's header says.

@@ -14,6 +14,12 @@ const LOWEST_NS: u64 = 1;
 
 const SIGNIFICANT_DIGITS: u8 = 3;
 
+/// The layout of an HdrHistogram with these bounds: 2048 slots for the first bucket, and the upper 1024 of them for each that follows, whose
+/// slots are twice as wide as those before.
+const HALF: usize = 1024;
+const BUCKETS: usize = 32;
+const SLOTS: usize = (BUCKETS + 1) * HALF;
+
 /// What the buckets of a histogram do not tell exactly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Exact {
@@ -33,7 +39,9 @@ pub struct Exact {
 /// All histograms have the same bounds, so any two can be merged.
 #[derive(Debug, Clone)]
 pub struct Histogram {
-    hdr: Hdr<u64>,
+    /// As HdrHistogram lays them out. The library's own recording keeps books that are kept here already, and costs a half more.
+    counts: Box<[u64]>,
+    count: u64,
     min: u64,
     max: u64,
     sum: u128,
@@ -43,11 +51,9 @@ pub struct Histogram {
 impl Histogram {
     /// An empty histogram. It holds all the memory that it will ever need: 264 KiB.
     #[must_use]
-    #[expect(clippy::expect_used, reason = "the bounds are constants, and every test builds a histogram with them")]
     pub fn new() -> Self {
-        let hdr =
-            Hdr::new_with_bounds(LOWEST_NS, HIGHEST_NS, SIGNIFICANT_DIGITS).expect("the constant bounds are valid");
-        Self { hdr, min: u64::MAX, max: 0, sum: 0, saturated: 0 }
+        let counts = vec![0; SLOTS].into_boxed_slice();
+        Self { counts, count: 0, min: u64::MAX, max: 0, sum: 0, saturated: 0 }
     }
 
     /// A histogram that was kept elsewhere, such as in a log. Without `exact`, the minimum, maximum and sum are those of the buckets. None
@@ -55,7 +61,11 @@ impl Histogram {
     #[must_use]
     pub fn from_hdr(hdr: &Hdr<u64>, exact: Option<Exact>) -> Option<Self> {
         let mut histogram = Self::new();
-        histogram.hdr.add(hdr).ok()?;
+        for step in hdr.iter_recorded() {
+            let slot = histogram.counts.get_mut(slot(step.value_iterated_to()))?;
+            *slot += step.count_at_value();
+            histogram.count += step.count_at_value();
+        }
         if hdr.is_empty() {
             return Some(histogram);
         }
@@ -75,15 +85,24 @@ impl Histogram {
         self.max = self.max.max(ns);
         self.sum += u128::from(ns);
         self.saturated += u64::from(ns > HIGHEST_NS);
-        // The bucket array reaches beyond the bound, up to the next power of two: without this, some durations over it would be
-        // counted as they are and others as the bound.
-        self.hdr.saturating_record(ns.min(HIGHEST_NS));
+        self.count += 1;
+        // The slots reach beyond the bound, up to the next power of two: without this, some durations over it would be counted as they
+        // are and others as the bound.
+        if let Some(count) = self.counts.get_mut(slot(ns.min(HIGHEST_NS))) {
+            *count += 1;
+        }
     }
 
     /// Adds all samples of another histogram; the result is the same as if they had been recorded here.
-    #[expect(clippy::expect_used, reason = "adding fails only for other bounds, and all histograms have the same")]
     pub fn merge(&mut self, other: &Self) {
-        self.hdr.add(&other.hdr).expect("all histograms have the same bounds");
+        // Most of those of an interval are of clocks that did not tick.
+        if other.count == 0 {
+            return;
+        }
+        for (count, more) in self.counts.iter_mut().zip(&other.counts) {
+            *count += more;
+        }
+        self.count += other.count;
         self.min = self.min.min(other.min);
         self.max = self.max.max(other.max);
         self.sum += other.sum;
@@ -92,7 +111,10 @@ impl Histogram {
 
     /// Forgets all samples and keeps the memory.
     pub fn reset(&mut self) {
-        self.hdr.reset();
+        if self.count > 0 {
+            self.counts.fill(0);
+        }
+        self.count = 0;
         self.min = u64::MAX;
         self.max = 0;
         self.sum = 0;
@@ -102,13 +124,13 @@ impl Histogram {
     /// How many durations were recorded.
     #[must_use]
     pub fn count(&self) -> u64 {
-        self.hdr.len()
+        self.count
     }
 
     /// Whether nothing was recorded.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.hdr.is_empty()
+        self.count == 0
     }
 
     /// The shortest duration, exactly; none when nothing was recorded.
@@ -148,7 +170,14 @@ impl Histogram {
         if self.is_empty() {
             return 0;
         }
-        self.hdr.value_at_quantile(quantile).clamp(self.min, self.max)
+        let rank = ((quantile.clamp(0.0, 1.0) * self.count as f64).ceil() as u64).max(1);
+        let mut seen = 0;
+        let found = self.counts.iter().position(|count| {
+            seen += count;
+            seen >= rank
+        });
+        // A rank that rounding has put beyond the last sample is that of the last one.
+        found.map_or(self.max, |slot| highest_of(slot).clamp(self.min, self.max))
     }
 
     /// What a report shows of this histogram.
@@ -157,11 +186,32 @@ impl Histogram {
         Summary::of(self)
     }
 
-    /// The buckets themselves, for export in HdrHistogram's own formats.
+    /// The same samples as the library's type, for export in HdrHistogram's own formats.
     #[must_use]
-    pub fn hdr(&self) -> &Hdr<u64> {
-        &self.hdr
+    #[expect(clippy::expect_used, reason = "the bounds are constants, and every test builds a histogram with them")]
+    pub fn hdr(&self) -> Hdr<u64> {
+        let mut hdr =
+            Hdr::new_with_bounds(LOWEST_NS, HIGHEST_NS, SIGNIFICANT_DIGITS).expect("the constant bounds are valid");
+        for (slot, count) in self.counts.iter().enumerate().filter(|(_, count)| **count > 0) {
+            hdr.saturating_record_n(highest_of(slot), *count);
+        }
+        hdr
     }
+}
+
+/// Where a duration is counted.
+#[inline]
+fn slot(ns: u64) -> usize {
+    // Twice as wide with each binary digit beyond the eleven of the first bucket.
+    let bucket = (53 - (ns | (2 * HALF as u64 - 1)).leading_zeros()) as usize;
+    bucket * HALF + (ns >> bucket) as usize
+}
+
+/// The longest duration that is counted in a slot.
+fn highest_of(slot: usize) -> u64 {
+    let bucket = (slot / HALF).saturating_sub(1);
+    let within = (slot - bucket * HALF) as u64;
+    ((within + 1) << bucket) - 1
 }
 
 impl Default for Histogram {

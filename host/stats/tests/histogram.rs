@@ -123,8 +123,8 @@ proptest! {
             sum: histogram.sum(),
             saturated: histogram.saturated(),
         };
-        prop_assert_eq!(facts(&Histogram::from_hdr(histogram.hdr(), Some(exact)).unwrap()), facts(&histogram));
-        let of_buckets = Histogram::from_hdr(histogram.hdr(), None).unwrap();
+        prop_assert_eq!(facts(&Histogram::from_hdr(&histogram.hdr(), Some(exact)).unwrap()), facts(&histogram));
+        let of_buckets = Histogram::from_hdr(&histogram.hdr(), None).unwrap();
         prop_assert_eq!(facts(&of_buckets).buckets, facts(&histogram).buckets);
         let longest = histogram.max().unwrap().min(HIGHEST_NS);
         prop_assert!(of_buckets.max().unwrap().abs_diff(longest) <= longest / 1000);
@@ -137,4 +137,22 @@ fn what_cannot_be_held_is_refused_and_nothing_stays_nothing() {
     assert!(Histogram::from_hdr(&days, None).unwrap().is_empty());
     days.record(100 * HIGHEST_NS).unwrap();
     assert!(Histogram::from_hdr(&days, None).is_none());
+}
+
+proptest! {
+    #[test]
+    fn the_slots_are_those_of_the_library(samples in durations(), quantile in 0.0..=1.0_f64) {
+        let ours = of(&samples);
+        let mut theirs = hdrhistogram::Histogram::<u64>::new_with_bounds(1, benchhost_stats::HIGHEST_NS, 3).unwrap();
+        for sample in &samples {
+            theirs.saturating_record((*sample).min(benchhost_stats::HIGHEST_NS));
+        }
+        let counted = |hdr: &hdrhistogram::Histogram<u64>| -> Vec<(u64, u64)> {
+            hdr.iter_recorded().map(|step| (step.value_iterated_to(), step.count_at_value())).collect()
+        };
+        prop_assert_eq!(counted(&ours.hdr()), counted(&theirs));
+        if let (Some(min), Some(max)) = (ours.min(), ours.max()) {
+            prop_assert_eq!(ours.value_at_quantile(quantile), theirs.value_at_quantile(quantile).clamp(min, max));
+        }
+    }
 }

@@ -22,7 +22,7 @@ const BEYOND: f64 = 10.0;
 /// What a request takes that the server does not hold: wire, kernel and client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub(crate) struct Floor {
-    /// The median that was measured with no injection.
+    /// The median that was measured with a short hold.
     pub measured_ns: u64,
     /// The median that the server held meanwhile: its own work.
     pub held_ns: u64,

@@ -44,7 +44,7 @@ pub(crate) fn text(calibration: &Calibration) -> String {
     );
     let _ = writeln!(
         text,
-        "floor     {}: the median with no injection is {}, of which the server held {}",
+        "floor     {}: the median with a hold of 50 µs is {}, of which the server held {}",
         signed(floor_ns),
         nanoseconds(measured_ns as f64),
         nanoseconds(held_ns as f64)
@@ -146,11 +146,9 @@ mod tests {
         assert!(
             text.starts_with("timers    a sleep of 1 ms is too long by 57.0 µs (median) and 90.0 µs (p99); reading")
         );
-        assert!(
-            text.contains(
-                "floor     +50.0 µs: the median with no injection is 60.0 µs, of which the server held 10.0 µs"
-            )
-        );
+        assert!(text.contains(
+            "floor     +50.0 µs: the median with a hold of 50 µs is 60.0 µs, of which the server held 10.0 µs"
+        ));
         assert!(
             text.contains(
                 "\ncase           figure           truth  measured     error  beyond floor  closed loop  holds\n\

@@ -48,7 +48,7 @@ impl LogWriter {
         let mut writer = self.builder.begin_log_with(&mut lines, &mut self.serializer)?;
         for (name, histogram) in histograms.filter(|(_, histogram)| !histogram.is_empty()) {
             let tag = Tag::new(&name).ok_or_else(|| io::Error::other(format!("`{name}` is no tag of a histogram")))?;
-            writer.write_histogram(histogram.hdr(), start, length, Some(tag)).map_err(|error| match error {
+            writer.write_histogram(&histogram.hdr(), start, length, Some(tag)).map_err(|error| match error {
                 IntervalLogWriterError::IoError(error) => error,
                 IntervalLogWriterError::SerializeError(error) => io::Error::other(error),
             })?;
