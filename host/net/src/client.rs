@@ -118,14 +118,18 @@ impl HttpClient {
         body: Option<Bytes>,
     ) -> Result<HttpResponse, NetError> {
         if self.transport.replays() {
-            return request.kept().ok_or_else(|| self.nothing_to_replay());
+            // A worker that has written nothing itself is answered as the others were.
+            let kept = request.kept().or_else(|| self.transport.answer_of(&request.kind()));
+            return kept.ok_or_else(|| self.nothing_to_replay());
         }
         let Self { transport, endpoint, link, exchange, .. } = self;
         let response = match link {
             Link::Own(slot) => send(transport, endpoint, slot, exchange, request, body).await,
             Link::Shared(shared) => send(transport, endpoint, &mut *shared.lock().await, exchange, request, body).await,
         }?;
-        request.keep(&response);
+        if request.keep(&response) {
+            transport.keep(request.kind(), &response);
+        }
         Ok(response)
     }
 

@@ -112,11 +112,16 @@ impl Template {
 }
 
 impl PreparedRequest {
-    /// Keeps the first answer that says that all is well.
-    pub(crate) fn keep(&self, response: &HttpResponse) {
-        if self.answered.get().is_none() && (200..300).contains(&response.status) {
-            let _ = self.answered.set(response.clone());
-        }
+    /// Keeps the first answer that says that all is well; true when it was this one.
+    pub(crate) fn keep(&self, response: &HttpResponse) -> bool {
+        self.answered.get().is_none()
+            && (200..300).contains(&response.status)
+            && self.answered.set(response.clone()).is_ok()
+    }
+
+    /// What tells requests of one kind from those of another, whoever prepared them.
+    pub(crate) fn kind(&self) -> (Method, Uri) {
+        (self.method.clone(), self.uri.clone())
     }
 
     /// That answer.

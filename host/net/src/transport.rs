@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use hyper::{Method, Uri};
 use rustls::ClientConfig;
 
 use crate::client::{HttpClient, Link};
@@ -13,8 +14,12 @@ use crate::endpoint::{Endpoint, Host, Scheme};
 use crate::error::{NetError, TlsError};
 use crate::grants::Grants;
 use crate::options::HttpOptions;
+use crate::response::HttpResponse;
 use crate::tcp_facts::{Tally, TcpTotals};
 use crate::trust;
+
+/// Kinds of requests whose answers are kept.
+const KINDS: usize = 64;
 
 /// A connection that several clients take turns with.
 pub(crate) type SharedConnection = Arc<tokio::sync::Mutex<Option<Connection>>>;
@@ -26,6 +31,8 @@ pub struct Transport {
     tls: OnceLock<Arc<ClientConfig>>,
     shared: Mutex<HashMap<(Scheme, Host, u16), Vec<SharedConnection>>>,
     replays: AtomicBool,
+    /// The first answer to each kind of request, for replays.
+    answers: Mutex<HashMap<(Method, Uri), HttpResponse>>,
     tally: Arc<Tally>,
 }
 
@@ -43,6 +50,7 @@ impl Transport {
             tls: OnceLock::new(),
             shared: Mutex::default(),
             replays: AtomicBool::new(false),
+            answers: Mutex::default(),
             tally: Arc::default(),
         };
         if transport.grants.any_https() || transport.options.tls.any() {
@@ -75,6 +83,20 @@ impl Transport {
     /// success. So the client's own part of a request can be measured alone.
     pub fn replay(&self, on: bool) {
         self.replays.store(on, Ordering::Relaxed);
+    }
+
+    /// Keeps an answer of a kind of request, unless there is one already.
+    pub(crate) fn keep(&self, kind: (Method, Uri), answer: &HttpResponse) {
+        let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
+        // A plugin that asks for another path every time must not fill the memory.
+        if answers.len() < KINDS {
+            answers.entry(kind).or_insert_with(|| answer.clone());
+        }
+    }
+
+    /// The answer that was kept of a kind of request.
+    pub(crate) fn answer_of(&self, kind: &(Method, Uri)) -> Option<HttpResponse> {
+        self.answers.lock().unwrap_or_else(PoisonError::into_inner).get(kind).cloned()
     }
 
     /// Whether requests are answered without the server.

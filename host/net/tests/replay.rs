@@ -29,7 +29,14 @@ async fn a_replayed_answer_is_the_servers_and_nothing_crosses_the_wire() {
             let replayed = client.send_prepared(&request, body()).await.unwrap();
             assert_eq!((replayed.status, replayed.header("x-rows"), &replayed.body), (200, Some("7"), &real.body));
         }
-        assert!(client.send("POST", "/write", &[], body()).await.is_err());
+        let mut other = transport.connect(&server.url(), None).await.unwrap();
+        let same = other.prepare("POST", "/write", &[]).unwrap();
+        assert_eq!(
+            other.send_prepared(&same, body()).await.unwrap().status,
+            200,
+            "another client's answer does as well"
+        );
+        assert!(client.send("POST", "/never", &[], body()).await.is_err());
         assert_eq!(client.take_exchange(), benchhost_net::Exchange::default());
         transport.replay(false);
         client.send_prepared(&request, body()).await.unwrap();

@@ -46,7 +46,7 @@ pub(crate) fn measure(extra: &[OsString]) -> Result<ExitCode> {
     eprintln!("{} runs at {}, process {}", running.server(), running.endpoint(), running.pid());
     let folder = workspace::root().join("benchhost-results").join(format!("demo-{}", seconds_since_1970()));
     let mut benchmark = Command::new(workspace::target().join("release/benchhost"));
-    benchmark.args(arguments(running.endpoint(), &folder, extra));
+    benchmark.args(arguments(running.endpoint(), running.pid(), &folder, extra));
     eprintln!("{}\n", show(&benchmark));
     let status =
         benchmark.status().with_context(|| format!("cannot run {}", Path::new(benchmark.get_program()).display()))?;
@@ -55,12 +55,15 @@ pub(crate) fn measure(extra: &[OsString]) -> Result<ExitCode> {
     Ok(code.map_or(ExitCode::FAILURE, ExitCode::from))
 }
 
-fn arguments(endpoint: &str, folder: &Path, extra: &[OsString]) -> Vec<OsString> {
+fn arguments(endpoint: &str, server: u32, folder: &Path, extra: &[OsString]) -> Vec<OsString> {
     let mut arguments: Vec<OsString> = ["run", "--plugin", "influx", "--endpoint", endpoint].map(OsString::from).into();
     for (names, value) in FLAGS {
         if !given(extra, names) {
             arguments.extend([names[0], value].map(OsString::from));
         }
+    }
+    if !given(extra, &["--observe"]) {
+        arguments.extend(["--observe".into(), format!("pid:{server}").into()]);
     }
     if !given(extra, &["-o", "--output"]) {
         arguments.extend(["-o".into(), folder.into()]);
@@ -89,7 +92,7 @@ mod tests {
 
     fn line(extra: &[&str]) -> String {
         let extra: Vec<_> = extra.iter().map(OsString::from).collect();
-        let words = arguments("http://127.0.0.1:1", Path::new("/r"), &extra);
+        let words = arguments("http://127.0.0.1:1", 7, Path::new("/r"), &extra);
         words.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
     }
 
@@ -98,7 +101,7 @@ mod tests {
         assert_eq!(
             line(&[]),
             "run --plugin influx --endpoint http://127.0.0.1:1 --database bench --dataset cpu -P hosts=100 --rows 1m \
-             --batch-rows 1000 -c 8 -o /r"
+             --batch-rows 1000 -c 8 --observe pid:7 -o /r"
         );
     }
 
@@ -107,7 +110,7 @@ mod tests {
         assert_eq!(
             line(&["--rows=5k", "-c2", "--output", "/x", "-P", "hosts=3"]),
             "run --plugin influx --endpoint http://127.0.0.1:1 --database bench --dataset cpu --batch-rows 1000 \
-             --rows=5k -c2 --output /x -P hosts=3"
+             --observe pid:7 --rows=5k -c2 --output /x -P hosts=3"
         );
         assert!(line(&["--rows-per-file", "5"]).contains("--rows 1m"));
     }
