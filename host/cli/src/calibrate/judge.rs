@@ -28,12 +28,32 @@ pub(crate) struct Floor {
     pub held_ns: u64,
     /// What is between them.
     pub floor_ns: i64,
+    /// The same at the 90th percentile.
+    pub p90_ns: i64,
+    /// And at the 99th.
+    pub p99_ns: i64,
 }
 
 impl Floor {
     /// The floor of these medians.
     pub(crate) fn new(measured_ns: u64, held_ns: u64) -> Self {
-        Self { measured_ns, held_ns, floor_ns: difference(measured_ns, held_ns) }
+        let floor_ns = difference(measured_ns, held_ns);
+        Self { measured_ns, held_ns, floor_ns, p90_ns: floor_ns, p99_ns: floor_ns }
+    }
+
+    /// The same with what is between them at the 90th and the 99th percentile: what the machine adds now and then is not what it
+    /// always adds.
+    pub(crate) fn with_tail(self, p90_ns: i64, p99_ns: i64) -> Self {
+        Self { p90_ns, p99_ns, ..self }
+    }
+
+    /// The floor of a percentile.
+    fn at(self, quantile: f64) -> i64 {
+        match quantile {
+            0.99.. => self.p99_ns,
+            0.9.. => self.p90_ns,
+            _ => self.floor_ns,
+        }
     }
 }
 
@@ -83,7 +103,7 @@ impl Row {
     /// Judges a figure.
     pub(crate) fn new(figure: Figure, floor: Floor) -> Self {
         let error_ns = difference(figure.measured_ns, figure.truth_ns);
-        let beyond = error_ns.saturating_sub(floor.floor_ns);
+        let beyond = error_ns.saturating_sub(floor.at(figure.quantile));
         Self {
             case: figure.case,
             clock: figure.clock,
@@ -169,7 +189,7 @@ fn bound(truth_ns: u64) -> i64 {
     NANOSECONDS.max((truth_ns as f64 * SHARE) as i64)
 }
 
-fn difference(a: u64, b: u64) -> i64 {
+pub(crate) fn difference(a: u64, b: u64) -> i64 {
     let signed = |ns: u64| i64::try_from(ns).unwrap_or(i64::MAX);
     signed(a).saturating_sub(signed(b))
 }
@@ -186,6 +206,15 @@ mod tests {
     fn calibration(figures: Vec<Figure>, failures: Vec<String>) -> Calibration {
         let timer = Noise { sleep_overshoot_p50_ns: 1, sleep_overshoot_p99_ns: 2, clock_read_ns: 3.0 };
         Calibration::new(true, timer, Floor::new(60_000, 10_000), figures, failures)
+    }
+
+    #[test]
+    fn a_percentile_is_compared_with_the_floor_of_its_own_kind() {
+        let floor = Floor::new(60_000, 10_000).with_tail(55_000, 70_000);
+        assert_eq!(
+            [0.5, 0.9, 0.95, 0.99, 0.999].map(|quantile| floor.at(quantile)),
+            [50_000, 55_000, 55_000, 70_000, 70_000]
+        );
     }
 
     #[test]

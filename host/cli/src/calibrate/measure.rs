@@ -124,7 +124,7 @@ impl Bench<'_> {
             connections: None,
             // The server needs the other processors.
             threads: 1,
-            spin: self.spins(case),
+            spin: self.spin,
             generator_threads: 1,
             timeout: TIMEOUT,
             retries: 0,
@@ -161,7 +161,13 @@ fn outcome(case: &Case, seed: u64, result: &RunResult, truth: &Truth) -> Outcome
         if scheduled { ("response", &step.recording.response) } else { ("service", &step.recording.service) };
     let mut outcome = Outcome::default();
     if case.truth == TruthOf::Floor {
-        outcome.floor = truth.held.p50_ns.map(|held| Floor::new(measured.value_at_quantile(0.5), held));
+        let beyond = |quantile: f64| {
+            truth.held.at(quantile).map(|held| judge::difference(measured.value_at_quantile(quantile), held))
+        };
+        outcome.floor = truth.held.p50_ns.map(|held| {
+            let floor = Floor::new(measured.value_at_quantile(0.5), held);
+            floor.with_tail(beyond(0.9).unwrap_or(floor.floor_ns), beyond(0.99).unwrap_or(floor.floor_ns))
+        });
         return outcome;
     }
     if truth.writes != measured.count() {

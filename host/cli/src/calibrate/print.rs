@@ -14,27 +14,27 @@ const LEFT: usize = 2;
 /// How both ends waited.
 const SPINS: &str = "\
 waiting   Client and server spin where there is one worker: no figure there has the machine's waking up in it.
-          Elsewhere they sleep.
+          Elsewhere the server sleeps.
 ";
 const SLEEPS: &str = "\
 waiting   Client and server sleep, as in a run without --spin: every figure has the machine's waking up in it.
 ";
 /// Where an error comes from that is not the tool's.
 const CAUSE_SPINS: &str = "\
-Compare with the timers above: with several workers both ends sleep, and a machine that wakes threads up late
-adds that at each end. With one worker neither sleeps: an error there is a processor that did something else.
+Compare with the timers above: with several workers the server sleeps, and a machine that wakes threads up late
+adds that. With one worker neither end sleeps: an error there is a processor that did something else.
 Run it on a machine at rest.
 ";
 const CAUSE_SLEEPS: &str = "\
 Compare with the timers above: both ends sleep, and a machine that wakes threads up late adds that at each end.
-Without --sleep they spin where there is one worker, and what is left there is the tool's own error.
+Without --sleep the client spins, and the server where there is one worker, and what is left there is the tool's own error.
 ";
 
 /// The page, with a newline at its end.
 pub(crate) fn text(calibration: &Calibration) -> String {
     let mut text = String::new();
     let timer = calibration.timer;
-    let Floor { measured_ns, held_ns, floor_ns } = calibration.floor;
+    let Floor { measured_ns, held_ns, floor_ns, p90_ns, p99_ns } = calibration.floor;
     let _ = writeln!(
         text,
         "timers    a sleep of 1 ms is too long by {} (median) and {} (p99); reading the clock takes {}",
@@ -44,8 +44,10 @@ pub(crate) fn text(calibration: &Calibration) -> String {
     );
     let _ = writeln!(
         text,
-        "floor     {}: the median with a hold of 50 µs is {}, of which the server held {}",
+        "floor     {} (p90 {}, p99 {}): the median with a hold of 50 µs is {}, of which the server held {}",
         signed(floor_ns),
+        signed(p90_ns),
+        signed(p99_ns),
         nanoseconds(measured_ns as f64),
         nanoseconds(held_ns as f64)
     );
@@ -147,7 +149,7 @@ mod tests {
             text.starts_with("timers    a sleep of 1 ms is too long by 57.0 µs (median) and 90.0 µs (p99); reading")
         );
         assert!(text.contains(
-            "floor     +50.0 µs: the median with a hold of 50 µs is 60.0 µs, of which the server held 10.0 µs"
+            "floor     +50.0 µs (p90 +50.0 µs, p99 +50.0 µs): the median with a hold of 50 µs is 60.0 µs, of which the server held 10.0 µs"
         ));
         assert!(
             text.contains(
