@@ -181,3 +181,49 @@ fn judge_drift(step: &Step) -> Option<Reason> {
         weight: Status::Suspect,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::recording::Recording;
+    use crate::segment::ThreadUse;
+
+    /// A step of ten seconds with two threads, of which one was busy for that share.
+    fn step(busy: f64) -> Step {
+        let wall = Duration::from_secs(10);
+        Step {
+            workers: 4,
+            start: Duration::ZERO,
+            schedule: None,
+            recording: Recording::default(),
+            intervals: Vec::new(),
+            measured: wall,
+            drained: Duration::ZERO,
+            cpu: wall,
+            threads: vec![ThreadUse { cpu: wall / 10, wall }, ThreadUse { cpu: wall.mul_f64(busy), wall }],
+        }
+    }
+
+    fn weight(busy: f64) -> Option<Status> {
+        let reasons = judge(&step(busy), None);
+        reasons.iter().find(|reason| reason.code == "client-busy").map(|reason| {
+            assert!(reason.text.contains("client's limit") && reason.advice.contains("--threads"), "{reason:?}");
+            reason.weight
+        })
+    }
+
+    #[test]
+    fn a_saturated_load_thread_is_invalid_a_busy_one_suspect() {
+        assert_eq!([0.5, 0.79, 0.85, 0.94].map(weight), [None, None, Some(Status::Suspect), Some(Status::Suspect)]);
+        assert_eq!([0.95, 1.0].map(weight), [Some(Status::Invalid); 2]);
+    }
+
+    #[test]
+    fn headroom_has_two_bars() {
+        let weight =
+            |headroom: f64| judge(&step(0.1), Some(headroom)).first().map(|reason| (reason.code, reason.weight));
+        assert_eq!(weight(1.1), Some(("headroom", Status::Invalid)));
+        assert_eq!(weight(1.9), Some(("headroom", Status::Suspect)));
+        assert_eq!(weight(2.0), None);
+    }
+}
