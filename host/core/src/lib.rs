@@ -39,6 +39,8 @@ mod segments;
 mod server_usage;
 mod slo;
 mod stop;
+#[cfg(test)]
+mod sum_tests;
 mod supply;
 mod target;
 mod usage;
