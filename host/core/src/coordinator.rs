@@ -1,7 +1,6 @@
 //! The thread that called [`crate::run()`], while the load threads work: it lets them go, puts their recordings together, watches the
 //! queue, and tells the observer.
 
-use std::collections::BTreeMap;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -10,16 +9,19 @@ use crate::budget::Budget;
 use crate::clock::Clock;
 use crate::due::{self, Due};
 use crate::error::Crash;
+use crate::gathered::Gathered;
 use crate::generate::TICK;
 use crate::load::{Order, Report};
 use crate::observer::{Interval, LiveCounters, Observer, Progress};
 use crate::operation::Rules;
 use crate::plan::Plan;
+use crate::pulse::Pulse;
 use crate::recording::Recording;
 use crate::result::PhaseName;
 use crate::run_error::RunError;
-use crate::segment::{IntervalFigures, Segment, SegmentResult, ThreadUse};
+use crate::segment::{Segment, SegmentResult};
 use crate::stop::StopLevel;
+use crate::worker::Shared;
 
 /// Operations in flight have at most this long to end by themselves once the run is stopped.
 const GRACE: Duration = Duration::from_secs(10);
@@ -41,17 +43,14 @@ pub(crate) struct Coordinator<'a, C> {
 }
 
 impl<'a, C: Clock> Coordinator<'a, C> {
-    #[expect(clippy::too_many_arguments, reason = "the parts of a load, each once")]
-    pub(crate) fn new(
+    pub(crate) fn new<T>(
         plan: &'a Plan,
-        clock: &'a C,
-        rules: &'a Rules,
-        budget: &'a Budget,
+        shared: &'a Shared<'_, T, C>,
         inbox: Receiver<Report>,
         orders: Vec<Sender<Order>>,
         live: &'a [LiveCounters],
-        crashes: &'a Mutex<Vec<Crash>>,
     ) -> Self {
+        let Shared { clock, rules, budget, crashes, .. } = shared;
         Self {
             plan,
             clock,
@@ -251,101 +250,5 @@ impl Totals {
     fn of(live: &[LiveCounters]) -> Self {
         let sum = |count: fn(&LiveCounters) -> u64| live.iter().map(count).sum();
         Self { rows: sum(LiveCounters::rows), errors: sum(LiveCounters::errors), started: sum(LiveCounters::started) }
-    }
-}
-
-/// A probe whose queue would take the server this many of its best seconds is lost.
-const LOST_SECONDS: u64 = 3;
-/// Over how long the speed of a probe is taken.
-const BEAT: Duration = Duration::from_secs(1);
-
-/// How fast operations of a segment start. The best second counts, so that a stall does not make a probe look lost.
-struct Pulse {
-    since: Duration,
-    started: u64,
-    /// Operations a second, in the best stretch of at least a second; none before there was one.
-    best: Option<u64>,
-}
-
-impl Pulse {
-    fn new(start: Duration) -> Self {
-        Self { since: start, started: 0, best: None }
-    }
-
-    /// So many operations had been started by now.
-    fn beat(&mut self, now: Duration, started: u64) {
-        let passed = now.saturating_sub(self.since);
-        if passed >= BEAT {
-            let per_s = (started.saturating_sub(self.started)) as f64 / passed.as_secs_f64();
-            self.best = self.best.max(Some(per_s.ceil() as u64));
-            (self.since, self.started) = (now, started);
-        }
-    }
-
-    /// A queue that is longer than this is not worked off soon.
-    fn lost(&self) -> u64 {
-        // A server that has not begun yet may stall.
-        self.best.filter(|best| *best > 0).map_or(u64::MAX, |best| best.saturating_mul(LOST_SECONDS))
-    }
-}
-
-/// Recordings of a segment as they come in.
-struct Gathered {
-    start: Duration,
-    length: Duration,
-    /// Threads that still work.
-    running: usize,
-    /// For each thread, the intervals before this one are complete.
-    reached: Vec<u64>,
-    pending: BTreeMap<u64, Recording>,
-    emitted: u64,
-    total: Recording,
-    figures: Vec<IntervalFigures>,
-    threads: Vec<ThreadUse>,
-}
-
-impl Gathered {
-    fn new(threads: usize, start: Duration, length: Duration) -> Self {
-        Self {
-            start,
-            length,
-            running: threads,
-            reached: vec![0; threads],
-            pending: BTreeMap::new(),
-            emitted: 0,
-            total: Recording::default(),
-            figures: Vec::new(),
-            threads: Vec::new(),
-        }
-    }
-
-    fn add(&mut self, index: u64, recording: &Recording) {
-        self.pending.entry(index).or_default().merge(recording);
-        self.total.merge(recording);
-    }
-
-    /// Hands out the intervals that all threads have completed, those without any operation included. The last one ends with the
-    /// segment.
-    fn emit(&mut self, now: Duration, mut each: impl FnMut(Interval<'_>)) {
-        let complete = self.reached.iter().min().copied().unwrap_or(0);
-        let last = self.pending.keys().next_back().map_or(0, |last| last + 1);
-        while self.emitted < complete.min(last) {
-            let recording = self.pending.remove(&self.emitted).unwrap_or_default();
-            let offset = self.length.saturating_mul(u32::try_from(self.emitted).unwrap_or(u32::MAX));
-            let start = self.start + offset;
-            let length = self.length.min(now.saturating_sub(start));
-            self.figures.push(IntervalFigures {
-                start: offset,
-                length,
-                rows: recording.rows.acknowledged,
-                ok: recording.operations.ok,
-                failed: recording.operations.failed,
-                timed_out: recording.operations.timed_out,
-                lag: (!recording.lag.is_empty()).then(|| Duration::from_nanos(recording.lag.value_at_quantile(0.5))),
-            });
-            let phase = PhaseName::Measure;
-            each(Interval { phase, step: 0, offered_per_s: None, start, length, recording: &recording });
-            self.emitted += 1;
-        }
     }
 }

@@ -109,7 +109,7 @@ pub(crate) fn headroom_not_measured(failed: u64) -> Reason {
         } else {
             "nobody knows what the client alone could do, because no operation ended in time".into()
         },
-        advice: "report it to the plugin's author, or run without --headroom".into(),
+        advice: "report it to the plugin's author, or leave it out with --headroom 0s".into(),
         weight: Status::Valid,
     }
 }

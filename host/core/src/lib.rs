@@ -11,6 +11,7 @@ mod due;
 mod error;
 #[cfg(test)]
 mod fakes;
+mod gathered;
 mod generate;
 mod generator;
 mod health;
@@ -19,12 +20,17 @@ mod load;
 mod load_limits_tests;
 #[cfg(test)]
 mod load_tests;
+mod measure;
 mod observe;
 mod observer;
 mod operation;
 mod pacer;
 mod plan;
+mod plan_check;
+mod plan_error;
+mod prepare;
 mod probe;
+mod pulse;
 mod recording;
 mod result;
 mod run;
@@ -46,6 +52,7 @@ mod target;
 mod usage;
 mod verdict;
 mod verify;
+pub mod words;
 mod worker;
 
 pub use batches::{BatchPlan, BatchRange, Parts};

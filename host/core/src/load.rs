@@ -84,8 +84,7 @@ pub(crate) fn with_load<T: Targets, C: Clock, R>(
             scope.spawn(move || thread.main(workers));
         }
         drop(reports);
-        let mut coordinator =
-            Coordinator::new(plan, &shared.clock, shared.rules, shared.budget, inbox, orders, &live, shared.crashes);
+        let mut coordinator = Coordinator::new(plan, shared, inbox, orders, &live);
         coordinator.all_opened()?;
         let ended = |name, from: Duration, observer: &mut dyn Observer| {
             let phase = Phase { name, time: shared.clock.now().saturating_sub(from), rows: 0 };

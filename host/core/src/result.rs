@@ -23,7 +23,7 @@ pub enum PhaseName {
     Open,
     /// Load that is recorded apart, so that caches, connections and the server are in their usual state when the clock starts.
     Warmup,
-    /// The clock runs: from the start to the last acknowledgement.
+    /// The clock runs: from the start to the last acknowledgement, or to the end of the time that the step was given.
     Measure,
     /// Operations still in flight end: time-outs, cancelled ones.
     Drain,
@@ -273,7 +273,12 @@ impl RunResult {
             let slowest = |step: &&Step| step.recording.response.value_at_quantile(0.99);
             return found.confirmed_steps(&self.steps).iter().max_by_key(slowest);
         }
-        let rate = |step: &Step| step.throughput().map_or(0.0, |throughput| throughput.rows_per_s);
-        self.steps.iter().max_by(|a, b| rate(a).total_cmp(&rate(b)))
+        self.steps.get(fastest(&self.steps)?)
     }
+}
+
+/// Index of the step with the highest throughput in rows, the first of equals; none without steps.
+pub(crate) fn fastest(steps: &[Step]) -> Option<usize> {
+    let rows_per_s = |index: usize| steps[index].throughput().map_or(0.0, |throughput| throughput.rows_per_s);
+    (0..steps.len()).reduce(|best, index| if rows_per_s(index) > rows_per_s(best) { index } else { best })
 }

@@ -9,7 +9,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use benchhost_stats::Histogram;
+use benchhost_stats::{Histogram, SAMPLES_BEYOND, earned};
 use serde::{Serialize, Serializer};
 
 use crate::recording::Recording;
@@ -107,7 +107,7 @@ impl Objective {
     /// Operations that it takes to check it.
     pub(crate) fn samples(&self) -> f64 {
         match self.metric {
-            Metric::Quantile(_, quantile) => 10.0 / (1.0 - quantile),
+            Metric::Quantile(_, quantile) => SAMPLES_BEYOND as f64 / (1.0 - quantile),
             _ => 1.0,
         }
     }
@@ -118,8 +118,7 @@ impl Objective {
         let found = match self.metric {
             Metric::Quantile(clock, quantile) => {
                 let histogram = &times(recording, clock);
-                // As everywhere: a quantile counts only when at least ten samples lie beyond it.
-                if histogram.count() as f64 * (1.0 - quantile) < 10.0 - 1e-9 {
+                if !earned(histogram.count(), quantile) {
                     return Kept::TooFew;
                 }
                 histogram.value_at_quantile(quantile) as f64

@@ -1,14 +1,16 @@
 //! Where workers get their next batch from: a list that was made ahead of the clock, or a bounded channel that a generator
 //! fills as the run goes.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, OnceLock};
 
 use benchhost_data::Batch;
 use tokio::sync::{Mutex, mpsc};
 
 /// Batches that are kept for a rehearsal: enough that no cache holds them all.
 const KEPT: usize = 256;
+/// As long as they take less memory than this; large batches are larger than caches by themselves.
+const KEPT_BYTES: usize = 64 << 20;
 
 /// The batches of a run, each given out once; those of a rehearsal again and again.
 #[derive(Debug)]
@@ -23,11 +25,9 @@ pub(crate) enum Supply {
     /// Made as the run goes.
     Streamed {
         /// From the thread that makes them, each with the part of the dataset that it belongs to.
-        batches: Mutex<mpsc::Receiver<(usize, Arc<Batch>)>>,
+        stream: Mutex<Stream>,
         /// Of earlier parts than this nobody takes any more.
         part: Arc<AtomicUsize>,
-        /// The first one, for a rehearsal.
-        first: OnceLock<Arc<Batch>>,
     },
     /// Given out in turn, without end.
     Repeated {
@@ -38,6 +38,32 @@ pub(crate) enum Supply {
     },
 }
 
+/// The end of the channel that workers take turns at.
+#[derive(Debug)]
+pub(crate) struct Stream {
+    batches: mpsc::Receiver<(usize, Arc<Batch>)>,
+    /// The first ones, for a rehearsal.
+    kept: Vec<Arc<Batch>>,
+    kept_bytes: usize,
+}
+
+impl Stream {
+    /// The next batch of this part of the dataset, or a later one.
+    async fn next(&mut self, part: usize) -> Option<Arc<Batch>> {
+        let batch = loop {
+            match self.batches.recv().await? {
+                (of, _) if of < part => {}
+                (_, batch) => break batch,
+            }
+        };
+        if self.kept.is_empty() || (self.kept.len() < KEPT && self.kept_bytes < KEPT_BYTES) {
+            self.kept_bytes += batch.memory_bytes();
+            self.kept.push(Arc::clone(&batch));
+        }
+        Some(batch)
+    }
+}
+
 impl Supply {
     /// A supply of finished batches.
     pub(crate) fn ready(batches: Vec<Arc<Batch>>) -> Self {
@@ -46,7 +72,7 @@ impl Supply {
 
     /// A supply of what a thread makes.
     pub(crate) fn streamed(batches: mpsc::Receiver<(usize, Arc<Batch>)>, part: Arc<AtomicUsize>) -> Self {
-        Self::Streamed { batches: batches.into(), part, first: OnceLock::new() }
+        Self::Streamed { stream: Mutex::new(Stream { batches, kept: Vec::new(), kept_bytes: 0 }), part }
     }
 
     /// Whether batches are made as they are taken.
@@ -70,7 +96,10 @@ impl Supply {
             Self::Ready { batches, .. } | Self::Repeated { batches, .. } => {
                 batches.iter().take(KEPT).cloned().collect()
             }
-            Self::Streamed { first, .. } => first.get().cloned().into_iter().collect(),
+            // Nobody takes batches meanwhile.
+            Self::Streamed { stream, .. } => {
+                stream.try_lock().map_or_else(|_| Vec::new(), |stream| stream.kept.clone())
+            }
         };
         (!batches.is_empty()).then(|| Self::Repeated { batches, next: AtomicUsize::new(0) })
     }
@@ -79,19 +108,7 @@ impl Supply {
     pub(crate) async fn next(&self) -> Option<Arc<Batch>> {
         match self {
             Self::Ready { batches, next } => batches.get(next.fetch_add(1, Ordering::Relaxed)).cloned(),
-            Self::Streamed { batches, part, first } => {
-                let mut batches = batches.lock().await;
-                let batch = loop {
-                    match batches.recv().await {
-                        Some((of, _)) if of < part.load(Ordering::Relaxed) => {}
-                        batch => break batch.map(|(_, batch)| batch),
-                    }
-                };
-                if let Some(batch) = batch.as_ref().filter(|_| first.get().is_none()) {
-                    let _ = first.set(Arc::clone(batch));
-                }
-                batch
-            }
+            Self::Streamed { stream, part } => stream.lock().await.next(part.load(Ordering::Relaxed)).await,
             Self::Repeated { batches, next } => {
                 batches.get(next.fetch_add(1, Ordering::Relaxed) % batches.len().max(1)).cloned()
             }

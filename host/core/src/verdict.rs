@@ -3,9 +3,10 @@
 use crate::counts::{OperationCounts, RowCounts};
 use crate::health;
 use crate::plan::Plan;
-use crate::result::Step;
-use crate::search::{Bound, Found};
+use crate::result::{Step, fastest};
+use crate::search::{self, Found};
 use crate::server_usage::ServerUsage;
+use crate::words::{count, counted};
 
 /// The verdict's three words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -107,6 +108,8 @@ pub struct Evidence<'a> {
     pub steps: &'a [Step],
     /// What the same plan reached with a server that costs nothing, as a multiple.
     pub headroom: Option<f64>,
+    /// Operations that failed without the server, where headroom could not be told for that.
+    pub headroom_failures: Option<u64>,
     /// What a search found; none when nobody asked for one. Of its steps, only those that confirmed the rate are judged.
     pub search: Option<&'a Found>,
     /// Why the dataset ended early, if it did.
@@ -131,7 +134,7 @@ pub fn judge(evidence: Evidence<'_>) -> Verdict {
     reasons.extend(judge_stored(evidence.rows, evidence.stored));
     match evidence.search {
         None => reasons.extend(judge_steps(&evidence)),
-        Some(found) => reasons.extend(judge_search(&evidence, found)),
+        Some(found) => reasons.extend(search::judge(found, evidence.steps, evidence.headroom)),
     }
     let crashes = evidence.operations.crashed;
     let (errors, rows) = failed(&evidence);
@@ -141,8 +144,8 @@ pub fn judge(evidence: Evidence<'_>) -> Verdict {
             text: format!(
                 "{} failed: {} of {} rows were not acknowledged",
                 counted(errors, "operation", "operations"),
-                grouped(rows.sent.saturating_sub(rows.acknowledged)),
-                grouped(rows.sent)
+                count(rows.sent.saturating_sub(rows.acknowledged)),
+                count(rows.sent)
             ),
             advice: "look at the errors below and mend their cause".into(),
             weight: Status::Suspect,
@@ -157,14 +160,13 @@ pub fn judge(evidence: Evidence<'_>) -> Verdict {
         });
     }
     reasons.extend(evidence.server_usage.and_then(health::judge_observed));
+    reasons.extend(evidence.headroom_failures.map(health::headroom_not_measured));
     Verdict::from_reasons(reasons)
 }
 
 /// Of a ladder, each reason says which step it is about. Headroom is that of the fastest.
 fn judge_steps(evidence: &Evidence<'_>) -> Vec<Reason> {
-    let rate = |step: &Step| step.throughput().map_or(0.0, |throughput| throughput.rows_per_s);
-    let fastest = evidence.steps.iter().enumerate().max_by(|(_, a), (_, b)| rate(a).total_cmp(&rate(b)));
-    let fastest = fastest.map(|(index, _)| index);
+    let fastest = fastest(evidence.steps);
     let judged = evidence.steps.iter().enumerate().flat_map(|(index, step)| {
         let headroom = evidence.headroom.filter(|_| fastest == Some(index));
         health::judge(step, headroom).into_iter().map(move |reason| (step, reason))
@@ -198,14 +200,14 @@ fn judge_ending(evidence: &Evidence<'_>) -> Option<Reason> {
         Ending::Complete => return None,
         Ending::Interrupted => (
             "interrupted",
-            format!("the run was stopped early, after {} acknowledged rows", grouped(evidence.rows.acknowledged)),
+            format!("the run was stopped early, after {} acknowledged rows", count(evidence.rows.acknowledged)),
             "run it to its end",
         ),
         Ending::QueueBound => (
             "queue-bound",
             format!(
                 "more than {} operations were due and not started, so the run was given up{}",
-                grouped(evidence.plan.max_queue),
+                count(evidence.plan.max_queue),
                 rates_until_then(evidence)
             ),
             "offer less with --rate, raise --workers, or allow a longer queue with --max-queue",
@@ -215,7 +217,7 @@ fn judge_ending(evidence: &Evidence<'_>) -> Option<Reason> {
             format!(
                 "{} failed; the budget is {}",
                 counted(evidence.operations.errors(), "operation", "operations"),
-                grouped(evidence.plan.max_errors)
+                count(evidence.plan.max_errors)
             ),
             "look at the errors below, mend their cause, or allow more with --max-errors",
         ),
@@ -224,7 +226,7 @@ fn judge_ending(evidence: &Evidence<'_>) -> Option<Reason> {
             format!(
                 "{} of the plugin died; the budget is {}",
                 counted(evidence.operations.crashed, "session", "sessions"),
-                grouped(evidence.plan.max_crashes)
+                count(evidence.plan.max_crashes)
             ),
             "report it to the plugin's author, with the crash below",
         ),
@@ -246,54 +248,6 @@ fn rates_until_then(evidence: &Evidence<'_>) -> String {
     })
 }
 
-/// A rate is a result when it was confirmed. A client at its limit does not make it wrong, but then it is only the least that the server
-/// sustains.
-fn judge_search(evidence: &Evidence<'_>, found: &Found) -> Vec<Reason> {
-    let mut reasons: Vec<Reason> = Vec::new();
-    let windows = found.confirmed_steps(evidence.steps);
-    for reason in windows.iter().flat_map(|step| health::judge(step, evidence.headroom)) {
-        let alike = reasons.iter_mut().find(|known| known.code == reason.code);
-        match alike {
-            Some(known) if known.weight < reason.weight => *known = reason,
-            Some(_) => {}
-            None => reasons.push(reason),
-        }
-    }
-    match found.bound {
-        Bound::Server | Bound::Unfinished => {}
-        Bound::Client(limit) => {
-            reasons.retain(|reason| !["client-busy", "headroom"].contains(&reason.code));
-            reasons.push(Reason {
-                code: "client-bound",
-                text: format!("the server sustains at least this rate, and may sustain more: {}", limit.text()),
-                advice: limit.advice(),
-                weight: Status::Suspect,
-            });
-        }
-        Bound::NothingHeld => reasons.push(nothing_held(found)),
-    }
-    reasons
-}
-
-fn nothing_held(found: &Found) -> Reason {
-    let lowest = found.lowest_failure().map_or_else(String::new, |probe| {
-        format!(": the lowest, {:.1} operations/s, failed because {}", probe.offered_per_s, probe.why.join("; "))
-    });
-    let held = found.probes.iter().any(|probe| probe.passed);
-    let (what, advice) = if held {
-        (
-            "no rate held in every window of its confirmation",
-            "try each rate longer with --probe, or see what disturbs the server",
-        )
-    } else {
-        (
-            "no rate held",
-            "begin lower with --rate, allow longer times with --slo, or see whether the server works at all",
-        )
-    };
-    Reason { code: "nothing-held", text: format!("{what}{lowest}"), advice: advice.into(), weight: Status::Invalid }
-}
-
 /// Rows must be there as often as they were acknowledged, give or take those whose answer never came.
 fn judge_stored(rows: RowCounts, stored: &Stored) -> Option<Reason> {
     let (least, most) = (rows.acknowledged, rows.acknowledged.saturating_add(rows.unknown));
@@ -308,9 +262,9 @@ fn judge_stored(rows: RowCounts, stored: &Stored) -> Option<Reason> {
             code: "stored-less",
             text: format!(
                 "{} rows are stored, {} fewer than the {} acknowledged",
-                grouped(*found),
-                grouped(least - found),
-                grouped(least)
+                count(*found),
+                count(least - found),
+                count(least)
             ),
             advice: "lost, dropped by a retention rule, or merged with rows of the same series and time: compare \
                      --existing, the retention and the table's rule for duplicates"
@@ -321,10 +275,10 @@ fn judge_stored(rows: RowCounts, stored: &Stored) -> Option<Reason> {
             code: "stored-more",
             text: format!(
                 "{} rows are stored, {} more than the {} acknowledged and {} unknown ones explain",
-                grouped(*found),
-                grouped(found - most),
-                grouped(least),
-                grouped(rows.unknown)
+                count(*found),
+                count(found - most),
+                count(least),
+                count(rows.unknown)
             ),
             advice: "written twice on a table that keeps duplicates, or somebody else writes to it: use a fresh table \
                      (--existing drop) that nobody else uses"
@@ -333,23 +287,6 @@ fn judge_stored(rows: RowCounts, stored: &Stored) -> Option<Reason> {
         }),
         Stored::Rows(_) => None,
     }
-}
-
-/// A count with its thousands apart.
-fn grouped(count: u64) -> String {
-    let digits = count.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.char_indices() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-fn counted(count: u64, one: &str, many: &str) -> String {
-    format!("{} {}", grouped(count), if count == 1 { one } else { many })
 }
 
 #[cfg(test)]
@@ -365,6 +302,7 @@ mod tests {
             operations: OperationCounts::default(),
             steps: &[],
             headroom: None,
+            headroom_failures: None,
             search: None,
             dataset_failure: None,
             server_usage: None,
@@ -387,12 +325,6 @@ mod tests {
         let verdict = evidence(&Stored::NotAsked { why: "it only drops".into() }, 100, 0);
         assert_eq!(verdict.status, Status::Valid);
         assert_eq!(verdict.reasons[0].code, "stored-not-asked");
-    }
-
-    #[test]
-    fn counts_are_readable() {
-        assert_eq!([grouped(0), grouped(999), grouped(1000), grouped(1_234_567)], ["0", "999", "1,000", "1,234,567"]);
-        assert_eq!(counted(1, "session", "sessions"), "1 session");
     }
 
     #[test]

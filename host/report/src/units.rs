@@ -1,27 +1,9 @@
 //! Figures for people: the one place where numbers get their units. Three significant digits for what varies from run to run, exact
 //! integers for what must add up.
 
+pub use benchhost_core::words::{count, counted};
+
 const THOUSANDS: [&str; 5] = ["", "k", "M", "G", "T"];
-
-/// An exact count, with separators: `1,234,567`.
-#[must_use]
-pub fn count(value: u64) -> String {
-    let digits = value.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-/// A count with its noun: `1 row`, `2,000 rows`.
-#[must_use]
-pub fn counted(value: u64, one: &str, many: &str) -> String {
-    format!("{} {}", count(value), if value == 1 { one } else { many })
-}
 
 /// A quantity in thousands and millions, without a unit: `642`, `8.53k`, `1.23M`.
 #[must_use]

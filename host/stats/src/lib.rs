@@ -8,4 +8,4 @@ mod summary;
 
 pub use drift::drift;
 pub use histogram::{Exact, HIGHEST_NS, Histogram};
-pub use summary::{SAMPLES_BEYOND, Summary};
+pub use summary::{SAMPLES_BEYOND, Summary, earned};

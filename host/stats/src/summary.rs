@@ -32,25 +32,26 @@ pub struct Summary {
 impl Summary {
     pub(crate) fn of(histogram: &Histogram) -> Self {
         let count = histogram.count();
-        let percentile =
-            |per_mille| earned(count, per_mille).then(|| histogram.value_at_quantile(per_mille as f64 / 1000.0));
+        let percentile = |quantile| earned(count, quantile).then(|| histogram.value_at_quantile(quantile));
         Self {
             count,
             min_ns: histogram.min(),
             mean_ns: histogram.mean(),
-            p50_ns: percentile(500),
-            p90_ns: percentile(900),
-            p95_ns: percentile(950),
-            p99_ns: percentile(990),
-            p999_ns: percentile(999),
+            p50_ns: percentile(0.5),
+            p90_ns: percentile(0.9),
+            p95_ns: percentile(0.95),
+            p99_ns: percentile(0.99),
+            p999_ns: percentile(0.999),
             max_ns: histogram.max(),
         }
     }
 }
 
-/// Whether enough samples lie beyond a percentile. In integers, because `100.0 * (1.0 - 0.9)` is less than 10.
-fn earned(count: u64, per_mille: u64) -> bool {
-    u128::from(count) * u128::from(1000 - per_mille) >= u128::from(SAMPLES_BEYOND) * 1000
+/// Whether [enough](SAMPLES_BEYOND) of `count` samples lie beyond the quantile, 0 to 1, for it to be shown or checked.
+#[must_use]
+pub fn earned(count: u64, quantile: f64) -> bool {
+    // Shares such as 0.9 are no exact numbers: `100.0 * (1.0 - 0.9)` is a little less than 10.
+    count as f64 * (1.0 - quantile) + 1e-9 >= SAMPLES_BEYOND as f64
 }
 
 #[cfg(test)]
@@ -76,6 +77,14 @@ mod tests {
         assert_eq!((of(999).p99_ns, of(1000).p99_ns), (None, Some(990)));
         assert_eq!(of(9999).p999_ns, None);
         assert!(of(10_000).p999_ns.is_some_and(|ns| ns.abs_diff(9990) <= 9));
+    }
+
+    #[test]
+    fn a_percentile_is_earned_by_ten_samples_beyond_it() {
+        assert_eq!([99, 100, 999, 1000].map(|count| earned(count, 0.9)), [false, true, true, true]);
+        assert_eq!([999, 1000].map(|count| earned(count, 0.99)), [false, true]);
+        assert_eq!([9_999_999, 10_000_000].map(|count| earned(count, 0.999_999)), [false, true]);
+        assert!(!earned(0, 0.5));
     }
 
     #[test]

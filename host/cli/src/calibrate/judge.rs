@@ -16,8 +16,6 @@ pub(crate) const QUANTILES: [f64; 4] = [0.5, 0.9, 0.99, 0.999];
 const MOST_JUDGED: f64 = 0.99;
 /// Those of a schedule: a stall is a tenth of it, so its edge at 0.9 has no one value.
 pub(crate) const SCHEDULE_QUANTILES: [f64; 3] = [0.5, 0.95, 0.99];
-/// A percentile is judged only when at least this many samples lie beyond it.
-const BEYOND: f64 = 10.0;
 
 /// What a request takes that the server does not hold: wire, kernel and client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -158,12 +156,6 @@ pub(crate) fn percent(quantile: f64) -> f64 {
     (quantile * 1e5).round() / 1e3
 }
 
-/// Whether enough of `count` samples lie beyond a percentile.
-pub(crate) fn earned(count: u64, quantile: f64) -> bool {
-    // A share such as 0.9 is no exact number, and 100 samples are enough for it.
-    count as f64 * (1.0 - quantile) + 1e-6 >= BEYOND
-}
-
 /// What makes a run useless for a figure: it must be complete, and its rows must be there.
 pub(crate) fn unusable(case: &str, result: &RunResult) -> Option<String> {
     if result.ending != Ending::Complete {
@@ -258,13 +250,6 @@ mod tests {
         for quantile in QUANTILES.into_iter().chain(SCHEDULE_QUANTILES).filter(|quantile| *quantile <= 0.99) {
             assert!(!calibration(vec![off(quantile)], vec![]).holds, "{quantile}");
         }
-    }
-
-    #[test]
-    fn a_percentile_needs_ten_samples_beyond_it() {
-        assert_eq!([99, 100, 999, 1000].map(|count| earned(count, 0.9)), [false, true, true, true]);
-        assert_eq!([999, 1000].map(|count| earned(count, 0.99)), [false, true]);
-        assert!(!earned(0, 0.5));
     }
 
     #[test]

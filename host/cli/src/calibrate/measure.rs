@@ -11,6 +11,7 @@ use benchhost_core::{
 use benchhost_net::{Endpoint, Grants, HttpOptions, Transport};
 use benchhost_reference::truth::{Client, ClosedLoop, OpenLoop};
 use benchhost_reference::{ServerOptions, Truth};
+use benchhost_stats::earned;
 use benchhost_wasm::{Host, TargetWiring};
 
 use super::cases::{Case, TruthOf};
@@ -178,7 +179,7 @@ fn outcome(case: &Case, seed: u64, result: &RunResult, truth: &Truth) -> Outcome
     }
     let simulated = scheduled.then(|| simulate(case, seed));
     let quantiles = if scheduled { &SCHEDULE_QUANTILES[..] } else { &QUANTILES[..] };
-    for &quantile in quantiles.iter().filter(|quantile| judge::earned(measured.count(), **quantile)) {
+    for &quantile in quantiles.iter().filter(|quantile| earned(measured.count(), **quantile)) {
         let (truth_ns, closed_loop_ns) = match &simulated {
             Some((open, closed)) => (open.quantile(quantile), closed.quantile(quantile)),
             None => (truth.held.at(quantile), None),

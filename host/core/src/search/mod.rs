@@ -3,6 +3,7 @@
 
 mod finder;
 mod found;
+mod judge;
 mod machine;
 #[cfg(test)]
 mod tests;
@@ -10,5 +11,6 @@ mod window;
 
 pub(crate) use finder::Finder;
 pub use found::{Bound, Found, Limit, Purpose, RateProbe};
+pub(crate) use judge::judge;
 
 use machine::{Answer, Ask, Next, Search};

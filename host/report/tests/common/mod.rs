@@ -328,6 +328,7 @@ pub(crate) fn finish(result: &mut RunResult, ending: Ending, stored: impl FnOnce
         operations: result.operations,
         steps: &result.steps,
         headroom: result.headroom,
+        headroom_failures: None,
         search: result.search.as_ref(),
         dataset_failure: (ending == Ending::DatasetFailed).then_some("it ran out of rows"),
         server_usage: result.server_usage.as_ref(),
