@@ -1,13 +1,12 @@
 //! `schedule`: how exactly a high rate is held when the target costs next to nothing: the `null` plugin takes rows one by one.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use benchhost_core::{
-    Arrival, CallError, Existing, Facts, Generator, Generators, NoObserver, Offered, Plan, PlanSpec, PluginChoice,
-    Profile, RunEnv, Stage, Step, StopToken,
+    Arrival, CallError, Facts, Generator, Generators, NoObserver, Offered, Plan, PlanSpec, Profile, RunEnv, Stage,
+    Step, StopToken,
 };
 use benchhost_data::{Batch, BatchBuilder, Column, DataType, Semantic, Table, TimeUnit};
 use benchhost_net::{Grants, HttpOptions, Transport};
@@ -55,37 +54,18 @@ pub(crate) fn run() -> Result<()> {
 
 /// One run; its measured step.
 fn step(null: &WasmTargets, rows: &OneRow) -> Result<Step> {
-    let plugin =
-        PluginChoice { name: String::new(), version: String::new(), sha256: String::new(), settings: BTreeMap::new() };
     let profile = Profile::new(vec![Stage::constant(LENGTH, RATE_PER_S)]);
     let plan = Plan::new(PlanSpec {
-        target: plugin.clone(),
-        dataset: plugin,
-        endpoint: None,
-        rows: None,
         duration: Some(LENGTH),
         warmup: WARMUP,
         offered: Offered::Open { profile, arrival: Arrival::Uniform },
-        batch_rows: 1,
         workers: vec![WORKERS],
-        connections: None,
         threads: THREADS,
-        spin: false,
         generator_threads: THREADS,
-        timeout: Duration::from_secs(30),
-        retries: 0,
-        max_errors: 0,
         // A machine that cannot hold the rate shall say by how much.
         max_queue: u64::MAX,
-        interval: Duration::from_secs(1),
-        headroom: Duration::ZERO,
-        objectives: Vec::new(),
-        max_crashes: 0,
         memory_budget_bytes: 4 << 30,
-        existing: Existing::Refuse,
-        verify_timeout: Duration::ZERO,
-        seed: 42,
-        tags: BTreeMap::new(),
+        ..PlanSpec::default()
     })?;
     let env = RunEnv { stop: StopToken::new(), observer: &mut NoObserver, probe: None };
     let result = benchhost_core::run(&plan, null, rows, env)?;

@@ -12,7 +12,7 @@ use crate::schedule::{Arrival, Profile, Share};
 use crate::slo::Objective;
 
 /// A plugin as the plan names it. Settings are those that may be shown: secrets are masked before they get here.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct PluginChoice {
     /// The plugin's name.
     pub name: String,
@@ -101,6 +101,41 @@ pub struct PlanSpec {
     pub seed: u64,
     /// The user's own words about the run.
     pub tags: BTreeMap<String, String>,
+}
+
+impl Default for PlanSpec {
+    /// The strictest and plainest load, to be filled in: one worker in a closed loop, nothing retried, not one failure tolerated. It does
+    /// not say how much is written, so it is no plan yet.
+    fn default() -> Self {
+        Self {
+            target: PluginChoice::default(),
+            dataset: PluginChoice::default(),
+            endpoint: None,
+            rows: None,
+            duration: None,
+            warmup: Duration::ZERO,
+            offered: Offered::Closed,
+            batch_rows: 1,
+            workers: vec![1],
+            connections: None,
+            threads: 1,
+            spin: false,
+            generator_threads: 1,
+            timeout: Duration::from_secs(30),
+            retries: 0,
+            max_errors: 0,
+            max_queue: 0,
+            interval: Duration::from_secs(1),
+            headroom: Duration::ZERO,
+            objectives: Vec::new(),
+            max_crashes: 0,
+            memory_budget_bytes: 1 << 30,
+            existing: Existing::Refuse,
+            verify_timeout: Duration::ZERO,
+            seed: 42,
+            tags: BTreeMap::new(),
+        }
+    }
 }
 
 /// When operations start.

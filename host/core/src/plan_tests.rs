@@ -4,39 +4,21 @@ use super::*;
 
 /// A plan that is valid as it stands.
 pub(crate) fn spec() -> PlanSpec {
-    let plugin = |name: &str| PluginChoice {
-        name: name.into(),
-        version: "1.0.0".into(),
-        sha256: String::new(),
-        settings: BTreeMap::new(),
-    };
+    let plugin = |name: &str| PluginChoice { name: name.into(), version: "1.0.0".into(), ..PluginChoice::default() };
     PlanSpec {
         target: plugin("fake"),
         dataset: plugin("fake-rows"),
-        endpoint: None,
         rows: Some(1000),
-        duration: None,
-        warmup: Duration::ZERO,
-        offered: Offered::Closed,
         batch_rows: 10,
         workers: vec![4],
-        connections: None,
         threads: 2,
-        spin: false,
         generator_threads: 2,
-        timeout: Duration::from_secs(30),
         retries: 3,
         max_errors: 10,
         max_queue: 1_000_000,
-        interval: Duration::from_secs(1),
-        headroom: Duration::ZERO,
-        objectives: Vec::new(),
         max_crashes: 10,
-        memory_budget_bytes: 1 << 30,
-        existing: Existing::Refuse,
         verify_timeout: Duration::from_secs(5),
-        seed: 42,
-        tags: BTreeMap::new(),
+        ..PlanSpec::default()
     }
 }
 

@@ -4,14 +4,13 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::alloc::System;
-use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Barrier, Mutex};
 use std::time::Duration;
 
 use benchhost_core::{
-    Ack, Arrival, CallError, Effort, Existing, Facts, Generator, Generators, NoObserver, Offered, Plan, PlanSpec,
-    PluginChoice, Profile, RunEnv, RunResult, Stage, StopToken, Target, Targets, run,
+    Ack, Arrival, CallError, Effort, Facts, Generator, Generators, NoObserver, Offered, Plan, PlanSpec, Profile,
+    RunEnv, RunResult, Stage, StopToken, Target, Targets, run,
 };
 use benchhost_data::{Batch, BatchBuilder, Column, DataType, Payload, Semantic, Table, TimeUnit};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Stats, StatsAlloc};
@@ -169,35 +168,14 @@ impl Generator for Rows {
 
 /// As many operations of one row as the test looks at, made ahead of the clock. No interval ends while they run.
 fn plan(offered: Offered, workers: u32, threads: u32) -> Plan {
-    let plugin =
-        PluginChoice { name: String::new(), version: String::new(), sha256: String::new(), settings: BTreeMap::new() };
     Plan::new(PlanSpec {
-        target: plugin.clone(),
-        dataset: plugin,
-        endpoint: None,
         rows: Some(OPERATIONS),
-        duration: None,
-        warmup: Duration::ZERO,
         offered,
-        batch_rows: 1,
         workers: vec![workers],
-        connections: None,
         threads,
-        spin: false,
-        generator_threads: 1,
-        timeout: Duration::from_secs(30),
-        retries: 0,
-        max_errors: 0,
         max_queue: OPERATIONS,
         interval: Duration::from_secs(3600),
-        headroom: Duration::ZERO,
-        objectives: Vec::new(),
-        max_crashes: 0,
-        memory_budget_bytes: 1 << 30,
-        existing: Existing::Refuse,
-        verify_timeout: Duration::ZERO,
-        seed: 42,
-        tags: BTreeMap::new(),
+        ..PlanSpec::default()
     })
     .unwrap()
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{FormatChoice, TerminalArgs};
+use super::{PrintArgs, TerminalArgs};
 
 /// Print the result of a run again. A run that was killed is shown up to its last interval.
 #[derive(Debug, Args)]
@@ -12,9 +12,8 @@ pub(crate) struct ShowArgs {
     /// The folder that the run wrote
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
-    /// How to print the result on stdout: text, or json, which is the document that the folder holds
-    #[arg(long, value_name = "HOW", value_enum, default_value = "text", hide_possible_values = true)]
-    pub format: FormatChoice,
+    #[command(flatten)]
+    pub print: PrintArgs,
     #[command(flatten)]
     pub terminal: TerminalArgs,
 }
@@ -29,9 +28,8 @@ pub(crate) struct MergeArgs {
     /// Folder for the merged result; without it, it is only printed
     #[arg(short, long, value_name = "DIR")]
     pub output: Option<PathBuf>,
-    /// How to print the result on stdout: text or json
-    #[arg(long, value_name = "HOW", value_enum, default_value = "text", hide_possible_values = true)]
-    pub format: FormatChoice,
+    #[command(flatten)]
+    pub print: PrintArgs,
     #[command(flatten)]
     pub terminal: TerminalArgs,
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use clap::Args;
 use clap::builder::BoolishValueParser;
 
-use super::{FormatChoice, TerminalArgs};
+use super::{PrintArgs, TerminalArgs};
 use crate::units;
 
 /// Judge benchhost itself: measure a server whose service times are known.
@@ -26,16 +26,8 @@ pub(crate) struct CalibrateArgs {
     /// it both spin where a case has one worker; on one processor they always sleep
     #[arg(long, help_heading = "What to run", value_parser = BoolishValueParser::new())]
     pub sleep: bool,
-    /// How to print the result on stdout: text or json
-    #[arg(
-        long,
-        value_name = "HOW",
-        value_enum,
-        default_value = "text",
-        help_heading = "Result",
-        hide_possible_values = true
-    )]
-    pub format: FormatChoice,
+    #[command(flatten)]
+    pub print: PrintArgs,
     #[command(flatten)]
     pub terminal: TerminalArgs,
 }

@@ -22,7 +22,7 @@ pub(crate) use load::{ArrivalChoice, ExistingChoice, LoadArgs};
 pub(crate) use plugin::{InspectArgs, ListArgs, PluginArgs, PluginCommand};
 pub(crate) use run::RunArgs;
 pub(crate) use server::ServerArgs;
-pub(crate) use terminal::{ColorChoice, FormatChoice, ProgressChoice, TerminalArgs};
+pub(crate) use terminal::{ColorChoice, FormatChoice, PrintArgs, ProgressChoice, TerminalArgs};
 
 use crate::config::{self, FileLayer};
 use crate::failure::Failure;

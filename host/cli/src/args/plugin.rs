@@ -2,7 +2,7 @@
 
 use clap::{Args, Subcommand};
 
-use super::{FormatChoice, TerminalArgs};
+use super::{PrintArgs, TerminalArgs};
 
 /// Look at plugins.
 #[derive(Debug, Args)]
@@ -28,9 +28,8 @@ pub(crate) enum PluginCommand {
                         BENCHHOST_PLUGIN_PATH (separated by `:`), then in ~/.local/share/benchhost/plugins."
 )]
 pub(crate) struct ListArgs {
-    /// How to print: text or json
-    #[arg(long, value_name = "HOW", value_enum, default_value = "text", hide_possible_values = true)]
-    pub format: FormatChoice,
+    #[command(flatten)]
+    pub print: PrintArgs,
     #[command(flatten)]
     pub terminal: TerminalArgs,
 }
@@ -42,9 +41,8 @@ pub(crate) struct InspectArgs {
     /// A name, or the path of a .wasm file
     #[arg(value_name = "NAME|FILE")]
     pub plugin: String,
-    /// How to print: text or json
-    #[arg(long, value_name = "HOW", value_enum, default_value = "text", hide_possible_values = true)]
-    pub format: FormatChoice,
+    #[command(flatten)]
+    pub print: PrintArgs,
     #[command(flatten)]
     pub terminal: TerminalArgs,
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use benchhost_core::Objective;
 use clap::Args;
 
-use super::{FormatChoice, LoadArgs, ServerArgs, TerminalArgs};
+use super::{LoadArgs, PrintArgs, ServerArgs, TerminalArgs};
 use crate::observe::{self, ObserveSpec};
 use crate::pairs::Pair;
 use crate::units;
@@ -50,16 +50,8 @@ pub(crate) struct RunArgs {
     /// Folder for the result, or `none` to keep nothing on disk [default: benchhost-results/TIME-TARGET-DATASET]
     #[arg(short, long, value_name = "DIR|none", help_heading = "Result")]
     pub output: Option<PathBuf>,
-    /// How to print the result on stdout: text, or json, which is the document that the result folder holds
-    #[arg(
-        long,
-        value_name = "HOW",
-        value_enum,
-        default_value = "text",
-        help_heading = "Result",
-        hide_possible_values = true
-    )]
-    pub format: FormatChoice,
+    #[command(flatten)]
+    pub print: PrintArgs,
     /// Your own words about the run, kept in the result; may be repeated. BENCHHOST_TAG separates several by `;`, the file has
     /// a table `tag`
     #[arg(long = "tag", value_name = "NAME=VALUE", help_heading = "Result")]

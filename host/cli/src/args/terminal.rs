@@ -34,6 +34,21 @@ pub(crate) enum FormatChoice {
     Json,
 }
 
+/// How the result is shown on stdout.
+#[derive(Debug, Args)]
+pub(crate) struct PrintArgs {
+    /// How to print on stdout: text, or json: exactly one document, which of a run is the one that its folder holds
+    #[arg(
+        long,
+        value_name = "HOW",
+        value_enum,
+        default_value = "text",
+        help_heading = "Result",
+        hide_possible_values = true
+    )]
+    pub format: FormatChoice,
+}
+
 /// What the terminal shows. Everything but the result goes to stderr.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Terminal")]

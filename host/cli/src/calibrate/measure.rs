@@ -1,12 +1,11 @@
 //! A case as a run: the same plan, plugins and transport that any run has.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use benchhost_core::{
-    Arrival, Crash, Existing, Interval, Observer, Offered, Phase, PhaseName, Plan, PlanSpec, Profile, Progress, RunEnv,
-    RunError, RunResult, Stage, StopToken,
+    Arrival, Crash, Interval, Observer, Offered, Phase, PhaseName, Plan, PlanSpec, Profile, Progress, RunEnv, RunError,
+    RunResult, Stage, StopToken,
 };
 use benchhost_net::{Endpoint, Grants, HttpOptions, Transport};
 use benchhost_reference::truth::{Client, ClosedLoop, OpenLoop};
@@ -101,46 +100,25 @@ impl Bench<'_> {
 
     /// The plan of a case without its plugins.
     fn spec(&self, case: &Case) -> PlanSpec {
-        let unknown = || benchhost_core::PluginChoice {
-            name: String::new(),
-            version: String::new(),
-            sha256: String::new(),
-            settings: BTreeMap::new(),
-        };
         let offered = case.rate_per_s.map_or(Offered::Closed, |rate| Offered::Open {
             profile: Profile::new(vec![Stage::constant(case.length, rate)]),
             arrival: Arrival::Uniform,
         });
         PlanSpec {
-            target: unknown(),
-            dataset: unknown(),
-            endpoint: None,
-            rows: None,
             duration: Some(case.length),
             // The stalls of a server are counted from its first write, which must be the first one of the schedule.
             warmup: if case.rate_per_s.is_some() { Duration::ZERO } else { WARMUP.min(case.length / 4) },
             offered,
             batch_rows: BATCH_ROWS,
             workers: vec![case.workers],
-            connections: None,
-            // The server needs the other processors.
-            threads: 1,
+            // One load thread, as by default: the server needs the other processors.
             spin: self.spin,
-            generator_threads: 1,
             timeout: TIMEOUT,
-            retries: 0,
-            max_errors: 0,
             max_queue: MAX_QUEUE,
-            interval: Duration::from_secs(1),
-            // The server is the limit by design, and its times are what is judged.
-            headroom: Duration::ZERO,
-            objectives: Vec::new(),
-            max_crashes: 0,
+            // No headroom, as by default: the server is the limit by design, and its times are what is judged.
             memory_budget_bytes: MEMORY,
-            existing: Existing::Refuse,
             verify_timeout: Duration::from_secs(10),
-            seed: 42,
-            tags: BTreeMap::new(),
+            ..PlanSpec::default()
         }
     }
 }

@@ -1,17 +1,16 @@
 //! How exact the machine is, without a server: what the errors of a calibration must be seen against.
 
-use std::hint::black_box;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use benchhost_reference::Samples;
 use serde::Serialize;
 
+use crate::host_facts::clock::cost_of_reading;
+
 /// Sleeps that are measured: enough for a 99th percentile.
 const SLEEPS: usize = 1000;
 const SLEEP: Duration = Duration::from_millis(1);
-/// Readings of the clock that are timed together.
-const READINGS: u32 = 100_000;
 
 /// The noise of clock and timers.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -32,13 +31,9 @@ pub(crate) fn noise() -> Noise {
         u64::try_from(began.elapsed().saturating_sub(SLEEP).as_nanos()).unwrap_or(u64::MAX)
     });
     let overshoots = Samples::new(overshoots.collect());
-    let began = Instant::now();
-    for _ in 0..READINGS {
-        black_box(Instant::now());
-    }
     Noise {
         sleep_overshoot_p50_ns: overshoots.quantile(0.5).unwrap_or(0),
         sleep_overshoot_p99_ns: overshoots.quantile(0.99).unwrap_or(0),
-        clock_read_ns: began.elapsed().as_nanos() as f64 / f64::from(READINGS),
+        clock_read_ns: cost_of_reading(),
     }
 }

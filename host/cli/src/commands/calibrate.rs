@@ -70,7 +70,7 @@ pub(crate) fn run(args: &CalibrateArgs, console: &Console) -> Result<ExitStatus,
         return Err(Failure::internal(CalibrateError::NoFloor("there was no case for it".into())));
     };
     let calibration = Calibration::new(spin, timer, floor, all.figures, all.failures);
-    let text = match args.format {
+    let text = match args.print.format {
         FormatChoice::Json => json(&calibration)?,
         FormatChoice::Text => calibrate::text(&calibration),
     };

@@ -14,7 +14,7 @@ pub(crate) fn run(args: &MergeArgs, console: &Console) -> Result<ExitStatus, Fai
     let bundle = args.output.as_deref().map(Bundle::create).transpose().or_usage()?;
     let merged = benchhost_report::merge(&args.folders).or_usage()?;
     let written = bundle.map(|bundle| merged.write(&bundle)).transpose().or_internal();
-    printed(&merged.document, args.format, console)?;
+    printed(&merged.document, args.print.format, console)?;
     if let Some(file) = written? {
         console.line(&format!("result: {}", file.display()));
     }

@@ -61,7 +61,7 @@ pub(crate) fn run(args: &InspectArgs, console: &Console) -> Result<ExitStatus, F
     let host = plugins::host(1, 0, console)?;
     let plugin = host.load(&file).map_err(plugins::classify)?;
     let sheet = Sheet::of(&plugin);
-    let text = match args.format {
+    let text = match args.print.format {
         FormatChoice::Json => json(&sheet)?,
         FormatChoice::Text => sheet.text(),
     };

@@ -35,7 +35,7 @@ pub(crate) fn run(args: &ListArgs, console: &Console) -> Result<ExitStatus, Fail
     let path = PluginPath::from_environment();
     let host = plugins::host(1, 0, console)?;
     let entries: Vec<Entry> = path.all().into_iter().map(|found| entry(&host, found)).collect();
-    let text = match args.format {
+    let text = match args.print.format {
         FormatChoice::Json => json(&entries)?,
         FormatChoice::Text => table(&entries),
     };

@@ -110,7 +110,7 @@ pub(crate) fn run(
     match result {
         Ok(result) => {
             let document = Document::new(&result, &facts, &plugins).with_network(network(&transport));
-            report(&document, watchers, args.format, console)?;
+            report(&document, watchers, args.print.format, console)?;
             Ok(ExitStatus::of(&result))
         }
         Err(error) => {

@@ -9,6 +9,6 @@ use crate::failure::{Classify, Failure};
 /// Prints what the folder holds.
 pub(crate) fn run(args: &ShowArgs, console: &Console) -> Result<ExitStatus, Failure> {
     let document = benchhost_report::show(&args.folder).or_usage()?;
-    printed(&document, args.format, console)?;
+    printed(&document, args.print.format, console)?;
     Ok(ExitStatus::Success)
 }

@@ -10,7 +10,7 @@ const READINGS: u32 = 1000;
 const BATCHES: usize = 9;
 
 /// Nanoseconds that one reading of the monotonic clock takes.
-pub(super) fn cost_of_reading() -> f64 {
+pub(crate) fn cost_of_reading() -> f64 {
     let batch = || {
         let start = Instant::now();
         for _ in 0..READINGS {

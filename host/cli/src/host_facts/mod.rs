@@ -1,6 +1,6 @@
 //! The machine that a run was made on, as far as it can be read without rights.
 
-mod clock;
+pub(crate) mod clock;
 mod processors;
 
 use std::fs;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use benchhost_core::{Existing, Offered, PlanSpec, PluginChoice};
+use benchhost_core::{PlanSpec, PluginChoice};
 
 pub(crate) fn spec() -> PlanSpec {
     PlanSpec {
@@ -16,28 +16,18 @@ pub(crate) fn spec() -> PlanSpec {
         },
         endpoint: Some("http://127.0.0.1:8086".into()),
         rows: Some(1_000_000),
-        duration: None,
-        warmup: Duration::ZERO,
-        offered: Offered::Closed,
         batch_rows: 1000,
         workers: vec![8],
-        connections: None,
         threads: 2,
-        spin: false,
         generator_threads: 2,
-        timeout: Duration::from_secs(30),
         retries: 3,
         max_errors: 100,
         max_queue: 100_000,
-        interval: Duration::from_secs(1),
         headroom: Duration::from_millis(500),
-        objectives: Vec::new(),
         max_crashes: 10,
         memory_budget_bytes: 2_000_000_000,
-        existing: Existing::Refuse,
         verify_timeout: Duration::from_secs(60),
-        seed: 42,
-        tags: BTreeMap::new(),
+        ..PlanSpec::default()
     }
 }
 

@@ -45,12 +45,8 @@ pub(super) fn check(load: &LoadArgs) -> Result<(), WithoutEffect> {
 
 /// The plan without its plugins.
 pub(super) fn spec(args: &RunArgs, tags: Vec<Pair>) -> PlanSpec {
-    let unknown = |name: &Option<String>| PluginChoice {
-        name: name.clone().unwrap_or_default(),
-        version: String::new(),
-        sha256: String::new(),
-        settings: Default::default(),
-    };
+    let unknown =
+        |name: &Option<String>| PluginChoice { name: name.clone().unwrap_or_default(), ..PluginChoice::default() };
     let load = &args.load;
     let processors = host_facts::logical_cpus();
     let endless = load.duration.is_none() && load.stage.is_empty() && !load.find_max;
