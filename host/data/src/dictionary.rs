@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use arrow_array::{Array, ArrayRef, StringArray};
 use arrow_buffer::{Buffer, OffsetBuffer, ScalarBuffer};
 
+use crate::flight::Cells;
 use crate::lp::Shared;
 
 /// The most values that one dictionary may hold.
@@ -28,6 +29,7 @@ struct Inner {
     array: ArrayRef,
     hashes: OnceLock<Box<[u64]>>,
     fragments: Shared,
+    cells: OnceLock<Cells>,
 }
 
 impl Dictionary {
@@ -46,8 +48,8 @@ impl Dictionary {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         let array: ArrayRef = Arc::new(values.clone());
         let id = NEXT.fetch_add(1, Ordering::Relaxed);
-        let (hashes, fragments) = (OnceLock::new(), Shared::default());
-        Self(Arc::new(Inner { id, shared, values, array, hashes, fragments }))
+        let (hashes, fragments, cells) = (OnceLock::new(), Shared::default(), OnceLock::new());
+        Self(Arc::new(Inner { id, shared, values, array, hashes, fragments, cells }))
     }
 
     /// The values, in order.
@@ -94,6 +96,11 @@ impl Dictionary {
     /// What encoders have made of the values.
     pub(crate) fn fragments(&self) -> &Shared {
         &self.0.fragments
+    }
+
+    /// The text of the values, laid out for copying; made the first time that it is asked for.
+    pub(crate) fn cells(&self) -> &Cells {
+        self.0.cells.get_or_init(|| Cells::of(&self.0.values))
     }
 
     /// A hash of each value, computed the first time that it is asked for.

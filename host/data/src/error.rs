@@ -31,6 +31,14 @@ pub enum EncodeError {
         /// What.
         problem: Problem,
     },
+    /// More than one message can hold.
+    #[error("table `{table}`: {rows} rows take more than the 2 GiB that one message can hold: make batches smaller")]
+    TooLarge {
+        /// The table.
+        table: String,
+        /// Rows of the batch.
+        rows: u32,
+    },
     /// A compression level that the codec does not have.
     #[error("{codec} has no level {level}: choose {lowest} to {highest}")]
     Level {

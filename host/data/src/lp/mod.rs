@@ -9,7 +9,6 @@ mod escape;
 mod float;
 mod fragments;
 mod known;
-mod pool;
 mod put;
 mod row;
 mod time;
@@ -20,10 +19,10 @@ use std::sync::Arc;
 use crate::batch::Batch;
 use crate::error::{EncodeError, Place};
 use crate::payload::Payload;
+use crate::pool::Pool;
 use crate::types::TimeUnit;
 
 use known::Known;
-use pool::Pool;
 use row::{Failure, Line};
 use time::Clock;
 

@@ -2,6 +2,7 @@
 
 #![allow(dead_code, unreachable_pub, clippy::unwrap_used, reason = "shared by several test programs")]
 
+pub mod flight;
 pub mod line;
 pub mod strategy;
 

@@ -16,13 +16,13 @@ const LARGEST: usize = 16 << 20;
 
 /// Free buffers of one encoder.
 #[derive(Debug, Default)]
-pub(super) struct Pool {
+pub(crate) struct Pool {
     free: Mutex<Vec<Vec<u8>>>,
 }
 
 impl Pool {
     /// A buffer of any content and at least `len` bytes.
-    pub(super) fn take(&self, len: usize) -> Vec<u8> {
+    pub(crate) fn take(&self, len: usize) -> Vec<u8> {
         let free = self.free.lock().unwrap_or_else(PoisonError::into_inner).pop();
         match free {
             Some(buffer) if buffer.len() >= len => buffer,
@@ -32,7 +32,7 @@ impl Pool {
     }
 
     /// The first `len` bytes of `buffer`, which comes back when nobody uses them any more.
-    pub(super) fn freeze(self: &Arc<Self>, buffer: Vec<u8>, len: usize) -> Bytes {
+    pub(crate) fn freeze(self: &Arc<Self>, buffer: Vec<u8>, len: usize) -> Bytes {
         Bytes::from_owner(Lent { buffer, len, pool: Arc::clone(self) })
     }
 
