@@ -5,12 +5,13 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use rustls::ClientConfig;
 use tokio::net::{TcpStream, lookup_host};
 use tokio::time::{Instant, timeout, timeout_at};
 
 use crate::connection::Connection;
 use crate::endpoint::{Endpoint, Host, Scheme};
-use crate::error::NetError;
+use crate::error::{NetError, TlsError};
 use crate::meter::{Meter, Metered};
 use crate::stream::Stream;
 use crate::tcp_facts::Ends;
@@ -43,12 +44,34 @@ pub(crate) async fn resolve(host: &Host, port: u16) -> Result<Vec<SocketAddr>, S
     }
 }
 
-/// Makes a connection to `endpoint`: checks the grant, tries its addresses in order, shakes hands.
+/// A byte stream that leads to a server.
+pub(crate) struct Reached {
+    pub(crate) stream: Stream,
+    pub(crate) meter: Arc<Meter>,
+    pub(crate) ends: Option<Ends>,
+}
+
+/// Makes an HTTP/1.1 connection to `endpoint`.
 ///
 /// # Errors
 ///
-/// `Denied`, `Resolve`, `Connect`, `ConnectTimedOut`, `Tls`.
+/// Those of [`reach`].
 pub(crate) async fn dial(transport: &Transport, endpoint: &Endpoint) -> Result<Connection, NetError> {
+    let Reached { stream, meter, ends } = reach(transport, endpoint, || transport.tls()).await?;
+    // No byte is waited for here, so it needs no time of its own.
+    Connection::open(endpoint, stream, meter, ends, transport.tally()).await
+}
+
+/// Leads to `endpoint`: checks the grant, tries its addresses in order, shakes hands by `tls` if it is `https`.
+///
+/// # Errors
+///
+/// `Denied`, `Resolve`, `Connect`, `ConnectTimedOut`, `Tls`, `TlsSetup`.
+pub(crate) async fn reach(
+    transport: &Transport,
+    endpoint: &Endpoint,
+    tls: impl FnOnce() -> Result<Arc<ClientConfig>, TlsError>,
+) -> Result<Reached, NetError> {
     let limit = transport.options().connect_timeout.min(LONGEST);
     let deadline = Instant::now() + limit;
     let connecting = async {
@@ -59,9 +82,9 @@ pub(crate) async fn dial(transport: &Transport, endpoint: &Endpoint) -> Result<C
         let tcp = Metered::new(tcp, Arc::clone(&meter));
         let stream = match endpoint.scheme() {
             Scheme::Http => Stream::Plain(tcp),
-            Scheme::Https => tls::handshake(endpoint, transport.tls()?, tcp).await?,
+            Scheme::Https => tls::handshake(endpoint, tls()?, tcp).await?,
         };
-        Connection::open(endpoint, stream, meter, ends, transport.tally()).await
+        Ok(Reached { stream, meter, ends })
     };
     match timeout_at(deadline, connecting).await {
         Ok(outcome) => outcome,

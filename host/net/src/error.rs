@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use crate::endpoint::EndpointError;
+use crate::endpoint::{EndpointError, escaped};
+use crate::grpc::{status_name, status_retryable};
 
 /// Why TLS cannot be used at all: a file or a choice is wrong. Found before anything is dialled.
 #[derive(Debug, Error)]
@@ -162,6 +163,42 @@ pub enum NetError {
         /// The limit, in bytes.
         limit: usize,
     },
+    /// What came back is not gRPC over HTTP/2.
+    #[error("{endpoint} did not answer in gRPC over HTTP/2 ({reason}): is the port right, and is it http or https?")]
+    NotGrpc {
+        /// The endpoint.
+        endpoint: String,
+        /// What does not fit.
+        reason: String,
+    },
+    /// The server ended a stream with a status other than OK.
+    #[error(
+        "{endpoint} ended the stream with {}{}: {}{}",
+        status_name(*status),
+        code_in_brackets(err_code.as_deref()),
+        words(message),
+        unknown(*unanswered)
+    )]
+    Status {
+        /// The endpoint.
+        endpoint: String,
+        /// The gRPC status code.
+        status: u32,
+        /// The server's words.
+        message: String,
+        /// The server's own number of the error (`x-greptime-err-code`).
+        err_code: Option<String>,
+        /// The batch was handed over: whether it is stored is not known.
+        unanswered: bool,
+    },
+    /// The server ended a stream in order, without an answer to this message.
+    #[error("{endpoint} ended the stream without an answer to this message: see the server's log{}", unknown(*unanswered))]
+    StreamEnded {
+        /// The endpoint.
+        endpoint: String,
+        /// The message was handed over: whether the server acted on it is not known.
+        unanswered: bool,
+    },
     /// The request cannot be written as HTTP.
     #[error("{what} {problem}")]
     Malformed {
@@ -182,13 +219,19 @@ impl NetError {
     /// Whether the same request may succeed when it is sent again.
     #[must_use]
     pub fn retryable(&self) -> bool {
-        matches!(
-            self,
-            Self::Connect { .. } | Self::ConnectTimedOut { .. } | Self::TimedOut { .. } | Self::Broken { .. }
-        )
+        match self {
+            Self::Connect { .. }
+            | Self::ConnectTimedOut { .. }
+            | Self::TimedOut { .. }
+            | Self::Broken { .. }
+            | Self::StreamEnded { .. } => true,
+            Self::Status { status, .. } => status_retryable(*status),
+            _ => false,
+        }
     }
 
-    /// A short name for scripts: `connection-refused`, `dns`, `tls`, `timeout`, `reset` and so on.
+    /// A short name for scripts: `connection-refused`, `dns`, `tls`, `timeout`, `reset` and so on; of a gRPC status its name, such as
+    /// `UNAVAILABLE`.
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
@@ -201,6 +244,9 @@ impl NetError {
             Self::TimedOut { .. } => "timeout",
             Self::Broken { .. } => "reset",
             Self::NotHttp { .. } => "not-http",
+            Self::NotGrpc { .. } => "not-grpc",
+            Self::Status { status, .. } => status_name(*status),
+            Self::StreamEnded { .. } => "stream-ended",
             Self::TooLarge { .. } => "too-large",
             Self::Malformed { .. } => "malformed",
             Self::NothingToReplay { .. } => "nothing-to-replay",
@@ -223,6 +269,20 @@ impl NetError {
         };
         Self::Connect { endpoint, code, reason: plain(error), advice }
     }
+}
+
+/// What is added to an error after which nobody knows what the server did.
+fn unknown(unanswered: bool) -> &'static str {
+    if unanswered { " (unanswered: its rows may or may not be stored)" } else { "" }
+}
+
+fn code_in_brackets(code: Option<&str>) -> String {
+    code.map(|code| format!(" ({})", escaped(code))).unwrap_or_default()
+}
+
+/// A server's words as a part of ours.
+fn words(message: &str) -> String {
+    if message.is_empty() { "it gave no reason, see its log".to_owned() } else { escaped(message) }
 }
 
 /// `EMFILE`, which has no error kind of its own: the usual end of a run with very many workers.

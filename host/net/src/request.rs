@@ -16,7 +16,7 @@ use crate::error::NetError;
 use crate::response::HttpResponse;
 
 /// Sent as `User-Agent` unless a caller sets another.
-const AGENT: &str = concat!("benchhost/", env!("CARGO_PKG_VERSION"));
+pub(crate) const AGENT: &str = concat!("benchhost/", env!("CARGO_PKG_VERSION"));
 
 /// Fields that frame the message or name the server. They are this side's to write: a caller's version would end in a message
 /// that server and client cut differently.
@@ -73,7 +73,7 @@ impl Template {
     ///
     /// `Malformed`, naming the field and never its value.
     pub(crate) fn set_header(&mut self, name: &str, value: &str) -> Result<(), NetError> {
-        let (field, value) = header(name, value)?;
+        let (field, value) = check_header(name, value)?;
         self.defaults.try_insert(field, value).map_err(|_| too_many())?;
         Ok(())
     }
@@ -90,7 +90,7 @@ impl Template {
         headers: &[(String, String)],
     ) -> Result<PreparedRequest, NetError> {
         let mut all = self.defaults.clone();
-        let fields = headers.iter().map(|(name, value)| header(name, value)).collect::<Result<Vec<_>, _>>()?;
+        let fields = headers.iter().map(|(name, value)| check_header(name, value)).collect::<Result<Vec<_>, _>>()?;
         for (name, _) in &fields {
             all.remove(name);
         }
@@ -166,7 +166,12 @@ fn check_method(method: &str) -> Result<Method, NetError> {
     }
 }
 
-fn check_path(base_path: &str, path_and_query: &str) -> Result<Uri, NetError> {
+/// Checks a path with its query and puts it behind the endpoint's own.
+///
+/// # Errors
+///
+/// `Malformed`, without the query.
+pub(crate) fn check_path(base_path: &str, path_and_query: &str) -> Result<Uri, NetError> {
     // The query may hold a token, so it is never shown.
     let path = path_and_query.split(['?', '#']).next().unwrap_or_default();
     let named = || format!("path `{}`", path.escape_default().take(200).collect::<String>());
@@ -195,7 +200,12 @@ fn check_path(base_path: &str, path_and_query: &str) -> Result<Uri, NetError> {
         .map_err(|_| malformed(named(), "or its query has a character that a URL cannot hold: percent-encode it"))
 }
 
-fn header(name: &str, value: &str) -> Result<(HeaderName, HeaderValue), NetError> {
+/// Checks a header.
+///
+/// # Errors
+///
+/// `Malformed`, without the value; also for what the host writes itself.
+pub(crate) fn check_header(name: &str, value: &str) -> Result<(HeaderName, HeaderValue), NetError> {
     let named = || format!("header `{}`", name.escape_default().take(80).collect::<String>());
     let field = HeaderName::from_bytes(name.as_bytes())
         .map_err(|_| malformed(named(), "has a name with characters that a header name cannot hold"))?;
@@ -210,10 +220,12 @@ fn header(name: &str, value: &str) -> Result<(HeaderName, HeaderValue), NetError
     }
 }
 
-fn too_many() -> NetError {
+/// More headers than the library holds.
+pub(crate) fn too_many() -> NetError {
     malformed("request".to_owned(), "has too many headers")
 }
 
-fn malformed(what: String, problem: &'static str) -> NetError {
+/// The error for a part of a request.
+pub(crate) fn malformed(what: String, problem: &'static str) -> NetError {
     NetError::Malformed { what, problem }
 }

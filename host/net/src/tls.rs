@@ -12,6 +12,9 @@ use crate::error::NetError;
 use crate::meter::Metered;
 use crate::stream::Stream;
 
+/// The name by which TLS agrees on HTTP/2.
+pub(crate) const H2: &[u8] = b"h2";
+
 /// Makes a TLS session over `tcp`. The name that the certificate must carry is the endpoint's host, an address included.
 ///
 /// # Errors
@@ -30,12 +33,25 @@ pub(crate) async fn handshake(
             advice: "use the host's DNS name or its address",
         })?,
     };
+    let wanted = config.alpn_protocols.first().cloned();
     match TlsConnector::from(config).connect(name, tcp).await {
+        // HTTP/1.1 needs no agreement, being what a server without one speaks.
+        Ok(stream) if wanted.as_deref() == Some(H2) && stream.get_ref().1.alpn_protocol() != Some(H2) => {
+            Err(NetError::Tls {
+                endpoint: endpoint.to_string(),
+                reason: "the server does not offer HTTP/2 (`h2`)".to_owned(),
+                advice: "is this its gRPC port? A proxy in front of it must speak HTTP/2 too",
+            })
+        }
         Ok(stream) => Ok(Stream::Tls(Box::new(stream))),
         Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Err(NetError::Tls {
             endpoint: endpoint.to_string(),
             reason: "the server closed the connection during the handshake".to_owned(),
-            advice: "does this port speak TLS? If not, write http://",
+            advice: if wanted.as_deref() == Some(H2) {
+                "does this port speak TLS, and HTTP/2 over it? If it speaks no TLS, write http://"
+            } else {
+                "does this port speak TLS? If not, write http://"
+            },
         }),
         Err(error) => Err(failure(endpoint, &error).unwrap_or_else(|| NetError::connect(endpoint.to_string(), &error))),
     }
@@ -73,6 +89,10 @@ fn explain(error: &rustls::Error) -> (String, &'static str) {
         ) => (
             format!("the server did not accept the client certificate ({alert:?})"),
             "give one that it trusts by --cert FILE and --key FILE",
+        ),
+        Error::AlertReceived(AlertDescription::NoApplicationProtocol) => (
+            "the server does not speak the protocol that is asked for".to_owned(),
+            "is the port right? gRPC asks for HTTP/2",
         ),
         Error::AlertReceived(alert) => (format!("the server ended the session ({alert:?})"), "see the server's log"),
         Error::InvalidMessage(InvalidMessage::InvalidContentType) => {

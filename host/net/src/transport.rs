@@ -13,10 +13,11 @@ use crate::connection::Connection;
 use crate::endpoint::{Endpoint, Host, Scheme};
 use crate::error::{NetError, TlsError};
 use crate::grants::Grants;
+use crate::grpc::{GrpcChannel, GrpcReply, Http2Link};
 use crate::options::HttpOptions;
 use crate::response::HttpResponse;
 use crate::tcp_facts::{Tally, TcpTotals};
-use crate::trust;
+use crate::{tls, trust};
 
 /// Kinds of requests whose answers are kept.
 const KINDS: usize = 64;
@@ -29,11 +30,23 @@ pub struct Transport {
     options: HttpOptions,
     grants: Grants,
     tls: OnceLock<Arc<ClientConfig>>,
-    shared: Mutex<HashMap<(Scheme, Host, u16), Vec<SharedConnection>>>,
+    /// The same with HTTP/2 as the protocol to agree on.
+    tls_http2: OnceLock<Arc<ClientConfig>>,
+    shared: Mutex<HashMap<Server, Vec<SharedConnection>>>,
+    links: Mutex<HashMap<Server, Vec<Arc<Http2Link>>>>,
     replays: AtomicBool,
     /// The first answer to each kind of request, for replays.
     answers: Mutex<HashMap<(Method, Uri), HttpResponse>>,
+    /// Likewise of gRPC methods, by their path.
+    replies: Mutex<HashMap<String, GrpcReply>>,
     tally: Arc<Tally>,
+}
+
+/// What shared connections are told apart by.
+type Server = (Scheme, Host, u16);
+
+fn server(endpoint: &Endpoint) -> Server {
+    (endpoint.scheme(), endpoint.host_ref().clone(), endpoint.port())
 }
 
 impl Transport {
@@ -48,9 +61,12 @@ impl Transport {
             options,
             grants,
             tls: OnceLock::new(),
+            tls_http2: OnceLock::new(),
             shared: Mutex::default(),
+            links: Mutex::default(),
             replays: AtomicBool::new(false),
             answers: Mutex::default(),
+            replies: Mutex::default(),
             tally: Arc::default(),
         };
         if transport.grants.any_https() || transport.options.tls.any() {
@@ -79,6 +95,22 @@ impl Transport {
         HttpClient::connect(Arc::clone(self), endpoint, link).await
     }
 
+    /// Makes a gRPC channel to the server at `base_url` and connects it, by TLS and ALPN for `https` and otherwise by HTTP/2 without
+    /// asking. `slot` is as with [`Transport::connect`], and so is what is said there of runtimes; but a shared connection is used by its
+    /// channels at the same time, without taking turns.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Transport::connect`]. That the server does not speak HTTP/2 is seen here only with TLS, otherwise by the first call.
+    pub async fn channel(self: &Arc<Self>, base_url: &str, slot: Option<u32>) -> Result<GrpcChannel, NetError> {
+        let endpoint: Endpoint = base_url.parse()?;
+        let link = match self.options.connections.zip(slot) {
+            None => Arc::default(),
+            Some((connections, slot)) => self.link(&endpoint, connections.max(1), slot),
+        };
+        GrpcChannel::connect(Arc::clone(self), endpoint, link).await
+    }
+
     /// With `true`, no request leaves any more: each is answered at once with what the server answered it first, when that was a
     /// success. So the client's own part of a request can be measured alone.
     pub fn replay(&self, on: bool) {
@@ -99,6 +131,27 @@ impl Transport {
         self.answers.lock().unwrap_or_else(PoisonError::into_inner).get(kind).cloned()
     }
 
+    /// Keeps the first reply of a method that says that all is well.
+    pub(crate) fn keep_reply(&self, path: &str, reply: &GrpcReply) {
+        if reply.status != 0 {
+            return;
+        }
+        let mut replies = self.replies.lock().unwrap_or_else(PoisonError::into_inner);
+        if replies.len() < KINDS && !replies.contains_key(path) {
+            replies.insert(path.to_owned(), reply.clone());
+        }
+    }
+
+    /// The reply that was kept of a method.
+    ///
+    /// # Errors
+    ///
+    /// `NothingToReplay`.
+    pub(crate) fn replied(&self, endpoint: &Endpoint, path: &str) -> Result<GrpcReply, NetError> {
+        let kept = self.replies.lock().unwrap_or_else(PoisonError::into_inner).get(path).cloned();
+        kept.ok_or_else(|| NetError::NothingToReplay { endpoint: endpoint.to_string() })
+    }
+
     /// Whether requests are answered without the server.
     pub(crate) fn replays(&self) -> bool {
         self.replays.load(Ordering::Relaxed)
@@ -115,6 +168,8 @@ impl Transport {
                 totals.add(facts);
             }
         }
+        let links = self.links.lock().unwrap_or_else(PoisonError::into_inner);
+        links.values().flatten().filter_map(|link| link.tcp_info()).for_each(|facts| totals.add(facts));
         totals
     }
 
@@ -143,10 +198,27 @@ impl Transport {
         Ok(Arc::clone(self.tls.get_or_init(|| config)))
     }
 
+    /// That configuration for HTTP/2.
+    pub(crate) fn tls_http2(&self) -> Result<Arc<ClientConfig>, TlsError> {
+        if let Some(config) = self.tls_http2.get() {
+            return Ok(Arc::clone(config));
+        }
+        let mut config = ClientConfig::clone(&*self.tls()?);
+        config.alpn_protocols = vec![tls::H2.to_vec()];
+        Ok(Arc::clone(self.tls_http2.get_or_init(|| Arc::new(config))))
+    }
+
+    fn link(&self, endpoint: &Endpoint, connections: usize, slot: u32) -> Arc<Http2Link> {
+        let mut links = self.links.lock().unwrap_or_else(PoisonError::into_inner);
+        let all = links.entry(server(endpoint)).or_insert_with(|| (0..connections).map(|_| Arc::default()).collect());
+        Arc::clone(&all[slot as usize % connections])
+    }
+
     fn shared(&self, endpoint: &Endpoint, connections: usize, slot: u32) -> SharedConnection {
-        let key = (endpoint.scheme(), endpoint.host_ref().clone(), endpoint.port());
         let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
-        let all = shared.entry(key).or_insert_with(|| (0..connections).map(|_| SharedConnection::default()).collect());
+        let all = shared
+            .entry(server(endpoint))
+            .or_insert_with(|| (0..connections).map(|_| SharedConnection::default()).collect());
         Arc::clone(&all[slot as usize % connections])
     }
 }
