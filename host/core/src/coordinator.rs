@@ -166,7 +166,7 @@ impl<'a, C: Clock> Coordinator<'a, C> {
             measured,
             drained: finished.saturating_sub(start + measured),
             cpu,
-            threads: gathered.threads,
+            threads: gathered.threads.into_iter().map(|used| used.of_segment(measured)).collect(),
             max_queue,
             schedule,
             unsent: due.by(finished.saturating_sub(start)).map_or(0, |due| due.saturating_sub(started)),

@@ -27,8 +27,10 @@ impl AddAssign for RowCounts {
 /// Operations, by how they ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct OperationCounts {
-    /// Acknowledged whole.
+    /// Acknowledged whole, or handed over.
     pub ok: u64,
+    /// Those of them that were handed over to a stream, which is acknowledged at its end: their times are of handing over.
+    pub handed_over: u64,
     /// Ended with an error other than a time-out, retries included.
     pub failed: u64,
     /// Ended with a time-out, retries included.
@@ -50,6 +52,7 @@ impl OperationCounts {
 impl AddAssign for OperationCounts {
     fn add_assign(&mut self, other: Self) {
         self.ok += other.ok;
+        self.handed_over += other.handed_over;
         self.failed += other.failed;
         self.timed_out += other.timed_out;
         self.retried += other.retried;

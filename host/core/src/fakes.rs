@@ -138,6 +138,8 @@ pub(crate) enum Behaviour {
     Stall(Duration),
     /// The plugin dies.
     Crash,
+    /// Takes the rows into a stream, which is acknowledged at its end.
+    Take,
 }
 
 /// A database, and how it behaves at each request, by the request's number.
@@ -158,7 +160,12 @@ pub(crate) struct FakeServer {
     pub(crate) replaying: Option<AtomicBool>,
     /// What requests without it fail with; none: they succeed.
     pub(crate) replay_failure: Option<OpError>,
+    /// What it says of the rows of a stream at its end.
+    pub(crate) at_end: AtEnd,
 }
+
+/// The answer to a stream of so many rows.
+pub(crate) type AtEnd = Box<dyn Fn(u64) -> Result<Option<u64>, CallError> + Send + Sync>;
 
 impl FakeServer {
     pub(crate) fn new(behave: impl Fn(u64) -> Behaviour + Send + Sync + 'static) -> Self {
@@ -175,6 +182,7 @@ impl FakeServer {
             countable: true,
             replaying: Some(AtomicBool::new(false)),
             replay_failure: None,
+            at_end: Box::new(|_| Ok(None)),
         }
     }
 }
@@ -200,6 +208,8 @@ pub(crate) const PLUGIN: Duration = Duration::from_micros(1);
 
 pub(crate) struct FakeSession<'a> {
     server: &'a FakeServer,
+    /// Rows in its open stream.
+    streamed: u64,
     effort: Effort,
 }
 
@@ -209,7 +219,7 @@ impl<'a> Targets for &'a FakeServer {
     async fn open(&self, _worker: u32) -> Result<FakeSession<'a>, CallError> {
         self.opened.fetch_add(1, Ordering::SeqCst);
         // A greeting, as many protocols have one.
-        Ok(FakeSession { server: self, effort: Effort { wait: WAIT, sent_bytes: 7, ..Effort::default() } })
+        Ok(FakeSession { server: self, streamed: 0, effort: Effort { wait: WAIT, sent_bytes: 7, ..Effort::default() } })
     }
 
     fn replay(&self, on: bool) -> bool {
@@ -268,6 +278,10 @@ impl Target for FakeSession<'_> {
             self.server.stored.fetch_add(rows, Ordering::SeqCst);
         };
         match behaviour {
+            Behaviour::Take => {
+                self.streamed += rows;
+                return Ok(Ack { pending: true, ..Ack::default() });
+            }
             Behaviour::Store | Behaviour::Stall(_) => store(rows),
             Behaviour::Pretend => {}
             Behaviour::LoseAnswer(error) => {
@@ -291,6 +305,14 @@ impl Target for FakeSession<'_> {
             }
         }
         Ok(Ack::default())
+    }
+
+    async fn finish(&mut self) -> Result<Option<u64>, CallError> {
+        self.server.clock.sleep(WAIT).await;
+        let rows = std::mem::take(&mut self.streamed);
+        let end = (self.server.at_end)(rows)?;
+        self.server.stored.fetch_add(rows, Ordering::SeqCst);
+        Ok(end)
     }
 
     fn take_effort(&mut self) -> Effort {

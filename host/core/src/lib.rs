@@ -25,6 +25,9 @@ mod observe;
 mod observer;
 mod operation;
 mod pacer;
+mod pending;
+#[cfg(test)]
+mod pending_tests;
 mod plan;
 mod plan_check;
 mod plan_error;

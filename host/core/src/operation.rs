@@ -8,6 +8,7 @@ use benchhost_data::{Batch, Payload};
 
 use crate::clock::Clock;
 use crate::error::{CallError, Crash, ErrorKind, OpError};
+use crate::pending::Pending;
 use crate::recording::{Ending, Recording, Spans, Stamps};
 use crate::stop::{StopLevel, StopToken};
 use crate::target::{Ack, Effort, Target};
@@ -41,11 +42,14 @@ pub(crate) struct Done {
 
 /// Writes one batch, which was due at `intended` unless the loop is closed, and records what came of it.
 ///
+/// What a streaming target has been handed goes to `pending`, and with it what the caller must ask for at the end.
+///
 /// # Errors
 ///
-/// The crash that ended the session; the operation is recorded as failed then.
+/// The crash that ended the session; the operation is recorded as failed then, and what was pending as unknown.
 pub(crate) async fn write<S: Target, C: Clock>(
     session: &mut S,
+    pending: &mut Pending,
     batch: &Arc<Batch>,
     intended: Option<Duration>,
     rules: &Rules,
@@ -53,8 +57,15 @@ pub(crate) async fn write<S: Target, C: Clock>(
     recording: &RefCell<Box<Recording>>,
 ) -> Result<Done, Crash> {
     let sent = clock.now();
-    let mut op =
-        Operation { intended, sent, calls: Duration::ZERO, effort: Effort::default(), acknowledged: 0, recording };
+    let mut op = Operation {
+        intended,
+        sent,
+        calls: Duration::ZERO,
+        effort: Effort::default(),
+        acknowledged: 0,
+        recording,
+        pending,
+    };
     let payload = session.encode(batch).await;
     op.account(session, clock.now().saturating_sub(sent), 0);
     let payload = match payload {
@@ -72,6 +83,7 @@ pub(crate) async fn write<S: Target, C: Clock>(
         let after = clock.now();
         op.account(session, after.saturating_sub(before), rows);
         match answer {
+            Ok(ack) if ack.pending => return Ok(op.handed_over(batch, &payload, after)),
             Ok(ack) => return Ok(op.succeeded(batch, &payload, ack, after)),
             Err(CallError::Crash(crash)) => return Err(op.crashed(crash, clock)),
             Err(CallError::Error(error)) => {
@@ -117,6 +129,7 @@ struct Operation<'a> {
     effort: Effort,
     acknowledged: u64,
     recording: &'a RefCell<Box<Recording>>,
+    pending: &'a mut Pending,
 }
 
 impl Operation<'_> {
@@ -131,6 +144,8 @@ impl Operation<'_> {
         recording.volume.received_bytes += effort.received_bytes;
         if effort.unanswered {
             recording.rows.unknown += rows;
+            // A stream that breaks takes along what it was given before.
+            self.pending.lose(&mut recording);
         }
     }
 
@@ -151,6 +166,15 @@ impl Operation<'_> {
         recording.volume.raw_bytes += payload.raw_size();
         recording.operation(Ending::Ok, self.stamps(at), spans);
         Done { acknowledged: self.acknowledged, ok: true, waited: !self.effort.wait.is_zero() }
+    }
+
+    fn handed_over(self, batch: &Batch, payload: &Payload, at: Duration) -> Done {
+        self.pending.add(batch, payload);
+        let spans = self.spans();
+        let mut recording = self.recording.borrow_mut();
+        recording.operations.handed_over += 1;
+        recording.operation(Ending::Ok, self.stamps(at), spans);
+        Done { acknowledged: 0, ok: true, waited: !self.effort.wait.is_zero() }
     }
 
     /// Rows that an error says were stored all the same; where it does not say, nobody knows.
@@ -183,10 +207,8 @@ impl Operation<'_> {
     fn crashed<C: Clock>(self, crash: Crash, clock: &C) -> Crash {
         let spans = self.spans();
         let mut recording = self.recording.borrow_mut();
-        recording
-            .errors
-            .add(&OpError { code: Some("crash".into()), ..OpError::new(ErrorKind::Internal, crash.reason.clone()) });
-        recording.operations.crashed += 1;
+        self.pending.lose(&mut recording);
+        recording.crash(&crash);
         recording.operation(Ending::Failed, self.stamps(clock.now()), spans);
         crash
     }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use benchhost_stats::Histogram;
 
 use crate::counts::{ErrorTable, OperationCounts, RowCounts, Volume};
+use crate::error::{Crash, ErrorKind, OpError};
 
 /// How an operation ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -103,6 +104,13 @@ impl Recording {
                 self.timed_out.record(response);
             }
         }
+    }
+
+    /// Records that a session died in an operation; how that ended is recorded besides.
+    pub(crate) fn crash(&mut self, crash: &Crash) {
+        self.errors
+            .add(&OpError { code: Some("crash".into()), ..OpError::new(ErrorKind::Internal, crash.reason.clone()) });
+        self.operations.crashed += 1;
     }
 
     /// Adds another recording; nothing is lost.

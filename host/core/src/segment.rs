@@ -160,6 +160,11 @@ pub struct ThreadUse {
 }
 
 impl ThreadUse {
+    /// The same of a thread that ended before the segment did: it was idle then, however busy it had been.
+    pub(crate) fn of_segment(self, length: Duration) -> Self {
+        Self { wall: self.wall.max(length), ..self }
+    }
+
     /// Share of the time that the thread was computing, 0 to 1.
     #[must_use]
     pub fn busy(&self) -> f64 {

@@ -11,6 +11,8 @@ use crate::error::CallError;
 /// What a server said of a write that succeeded whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Ack {
+    /// The rows were handed over, and nothing has been said of them yet: [`Target::finish`] will tell.
+    pub pending: bool,
     /// Rows that it says it stored; none where the protocol is silent.
     pub rows: Option<u64>,
     /// Time that it says it took.
@@ -45,8 +47,10 @@ pub trait Target {
     -> impl Future<Output = Result<u64, CallError>>;
     /// The batch in the server's own format; does not reach the server.
     fn encode(&mut self, batch: &Arc<Batch>) -> impl Future<Output = Result<Payload, CallError>>;
-    /// Sends a payload and waits for its acknowledgement.
+    /// Sends a payload and waits for its acknowledgement, unless that is pending.
     fn send(&mut self, payload: &Payload) -> impl Future<Output = Result<Ack, CallError>>;
+    /// Waits for the acknowledgement of all that is pending: the rows that the server says it stored of it; none where it is silent.
+    fn finish(&mut self) -> impl Future<Output = Result<Option<u64>, CallError>>;
     /// What the host did since the last call of this function.
     fn take_effort(&mut self) -> Effort;
     /// Ends the session.

@@ -13,6 +13,7 @@ use crate::error::{CallError, Crash};
 use crate::observer::LiveCounters;
 use crate::operation::{self, Rules};
 use crate::pacer::Pacer;
+use crate::pending::{self, Pending, Settled};
 use crate::recording::Recording;
 use crate::segment::Segment;
 use crate::stop::StopLevel;
@@ -52,6 +53,7 @@ pub(crate) async fn work<T: Targets, C: Clock>(
     stretch: &Stretch<'_, C>,
 ) -> Option<T::Session> {
     let mut session = session;
+    let mut pending = Pending::default();
     // What opening it took is not the first operation's.
     session.take_effort();
     while shared.rules.stop.level() == StopLevel::Running && stretch.segment.has_more() {
@@ -71,8 +73,16 @@ pub(crate) async fn work<T: Targets, C: Clock>(
         }
         let Some(batch) = next_batch(shared, stretch).await else { break };
         stretch.live.add_started();
-        let written =
-            operation::write(&mut session, &batch, intended, shared.rules, &shared.clock, stretch.recording).await;
+        let written = operation::write(
+            &mut session,
+            &mut pending,
+            &batch,
+            intended,
+            shared.rules,
+            &shared.clock,
+            stretch.recording,
+        )
+        .await;
         stretch.live.add_ended();
         match written {
             Ok(done) => {
@@ -95,6 +105,25 @@ pub(crate) async fn work<T: Targets, C: Clock>(
                 report(crash, shared);
                 session = replace(number, shared, stretch).await?;
             }
+        }
+    }
+    let rehearsal = !stretch.segment.counts();
+    let settled =
+        pending::settle(&mut session, &mut pending, shared.rules, &shared.clock, stretch.recording, rehearsal).await;
+    match settled {
+        Ok(Settled::Nothing) => {}
+        Ok(Settled::Acknowledged(rows)) => stretch.live.add_rows(rows),
+        Ok(Settled::Failed) => {
+            stretch.live.add_error();
+            if stretch.segment.charged() {
+                shared.budget.error();
+            }
+        }
+        Err(_) if !stretch.segment.counts() => return None,
+        Err(crash) => {
+            stretch.live.add_error();
+            report(crash, shared);
+            session = replace(number, shared, stretch).await?;
         }
     }
     if stretch.segment.given_up() || shared.rules.stop.level() > StopLevel::Running {

@@ -121,6 +121,10 @@ impl Target for Session<'_> {
         Ok(Ack::default())
     }
 
+    async fn finish(&mut self) -> Result<Option<u64>, CallError> {
+        Ok(None)
+    }
+
     fn take_effort(&mut self) -> Effort {
         std::mem::take(&mut self.effort)
     }

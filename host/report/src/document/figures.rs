@@ -91,8 +91,12 @@ pub struct Rows {
 /// Operations, by how they ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Operations {
-    /// Acknowledged whole.
+    /// Acknowledged whole, or handed over.
     pub ok: u64,
+    /// Those of them that were handed over to a stream, which the server acknowledges at its end: their latency is the time that the
+    /// connection took to take them.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub handed_over: u64,
     /// Ended with an error other than a time-out.
     pub failed: u64,
     /// Ended with a time-out.

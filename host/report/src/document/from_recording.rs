@@ -94,6 +94,7 @@ impl Counts {
             rows: Rows { sent: rows.sent, acknowledged: rows.acknowledged, unknown: rows.unknown, stored: None },
             operations: Operations {
                 ok: operations.ok,
+                handed_over: operations.handed_over,
                 failed: operations.failed,
                 timed_out: operations.timed_out,
                 retried: operations.retried,

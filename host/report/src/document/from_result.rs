@@ -44,6 +44,7 @@ impl Document {
             headroom: result.headroom,
             dataset: dataset(result),
             server: result.server.iter().cloned().collect(),
+            embedded_server: false,
             server_usage: result.server_usage.as_ref().map(Into::into),
             plugins: plugins.to_vec(),
             host: host.clone(),
@@ -56,6 +57,13 @@ impl Document {
         });
         document.take_steps(steps.collect());
         document
+    }
+
+    /// The same, said to be of the embedded reference server.
+    #[must_use]
+    pub fn of_embedded_server(mut self, embedded: bool) -> Self {
+        self.embedded_server = embedded;
+        self
     }
 
     /// The same with what the kernel counted on the connections.

@@ -103,6 +103,9 @@ pub struct Document {
     /// The target's facts about the server, name to value.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub server: BTreeMap<String, String>,
+    /// True when no server was named: the embedded reference server was written to, which is no database to compare with.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub embedded_server: bool,
     /// What the server used; absent when it was not observed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub server_usage: Option<ServerUsageFigures>,

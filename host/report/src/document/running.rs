@@ -69,6 +69,7 @@ pub(crate) fn unfinished(known: Known<'_>) -> Document {
             streamed: generated.is_some_and(|phase| phase.rows == 0),
         },
         server: std::collections::BTreeMap::new(),
+        embedded_server: false,
         server_usage: None,
         plugins: plugins.to_vec(),
         host: host.clone(),

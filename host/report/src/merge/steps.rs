@@ -95,6 +95,7 @@ pub(super) fn counters(counts: &Counts) -> (RowCounts, OperationCounts, Volume) 
             timed_out: operations.timed_out,
             retried: operations.retried,
             crashed: operations.crashed,
+            handed_over: operations.handed_over,
         },
         Volume { values, raw_bytes, sent_bytes, received_bytes },
     )

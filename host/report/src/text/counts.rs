@@ -34,9 +34,18 @@ pub(super) fn write(page: &mut Page, document: &Document) {
         names.push("crashed");
         cells.push(alarming(operations.crashed, Tone::Bad));
     }
+    if operations.handed_over > 0 {
+        names.push("handed over");
+        cells.push(plain(count(operations.handed_over)));
+    }
     let mut table = Table::new("Operations", &names);
     table.row("write", cells);
     table.write(page);
+    if operations.handed_over > 0 {
+        page.note(
+            "Streams are acknowledged at their end: the times below say how long the connection took a batch, not when the server had it.",
+        );
+    }
 }
 
 fn alarming(value: u64, tone: Tone) -> (String, Tone) {

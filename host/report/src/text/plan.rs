@@ -14,6 +14,12 @@ pub(super) fn write(page: &mut Page, document: &Document) {
     page.heading("Plan");
     page.field("target", &target(plan));
     settings(page, &plan.target.settings);
+    if document.embedded_server {
+        page.field(
+            "embedded",
+            "no --endpoint was given, so benchhost started its own reference server: no database to compare with",
+        );
+    }
     if !document.server.is_empty() {
         page.field("server", &server(&document.server));
     }
