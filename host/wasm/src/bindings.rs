@@ -14,10 +14,13 @@ wasmtime::component::bindgen!({
             import benchhost:plugin/data@0.1.0;
             import benchhost:plugin/encode@0.1.0;
             import benchhost:plugin/http@0.1.0;
+            import benchhost:plugin/grpc@0.1.0;
+            import benchhost:plugin/flight@0.1.0;
             import benchhost:plugin/log@0.1.0;
             export benchhost:plugin/about@0.1.0;
             export benchhost:plugin/session@0.1.0;
             export benchhost:plugin/ingest@0.1.0;
+            export benchhost:plugin/streaming@0.1.0;
             export benchhost:plugin/dataset@0.1.0;
         }
     ",
@@ -26,6 +29,12 @@ wasmtime::component::bindgen!({
         "benchhost:plugin/http.[static]client.connect": async | trappable,
         "benchhost:plugin/http.[method]client.send": async | trappable,
         "benchhost:plugin/http.[method]request.send": async | trappable,
+        "benchhost:plugin/grpc.[static]channel.connect": async | trappable,
+        "benchhost:plugin/grpc.[method]channel.unary": async | trappable,
+        "benchhost:plugin/grpc.[method]channel.open-stream": async | trappable,
+        "benchhost:plugin/grpc.[method]client-stream.send": async | trappable,
+        "benchhost:plugin/grpc.[method]client-stream.finish": async | trappable,
+        "benchhost:plugin/flight.[method]put-stream.put": async | trappable,
         default: trappable,
     },
     exports: { default: async },
@@ -38,8 +47,13 @@ wasmtime::component::bindgen!({
         "benchhost:plugin/http.client": crate::host::HeldClient,
         "benchhost:plugin/http.request": crate::host::HeldRequest,
         "benchhost:plugin/http.response": crate::host::HeldResponse,
+        "benchhost:plugin/grpc.channel": crate::host::HeldChannel,
+        "benchhost:plugin/grpc.client-stream": crate::host::HeldStream,
+        "benchhost:plugin/grpc.reply": crate::host::HeldReply,
+        "benchhost:plugin/flight.encoder": benchhost_data::FlightEncoder,
+        "benchhost:plugin/flight.put-stream": crate::host::HeldPutStream,
     },
 });
 
-pub use benchhost::plugin::{data, encode, http, log, types};
-pub use exports::benchhost::plugin::{about, dataset, ingest, session};
+pub use benchhost::plugin::{data, encode, flight, grpc, http, log, types};
+pub use exports::benchhost::plugin::{about, dataset, ingest, session, streaming};

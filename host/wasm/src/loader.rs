@@ -7,14 +7,14 @@ use std::time::Instant;
 use wasmtime::component::{Component, InstancePre};
 
 use crate::aot::AotCache;
-use crate::bindings::{about, dataset, ingest, session};
+use crate::bindings::{about, dataset, ingest, session, streaming};
 use crate::describe::{self, Unnamed};
 use crate::engine::{self, Runtime};
 use crate::error::WasmError;
 use crate::generator::WasmGenerators;
 use crate::log::{LogLevel, LogLine, cut};
 use crate::options::HostOptions;
-use crate::plugin::{Description, Exports, Loaded, Plugin, Role};
+use crate::plugin::{Description, Exports, Loaded, Plugin, Role, TargetExports};
 use crate::redact::Redactor;
 use crate::settings::{Settings, SettingsSchema};
 use crate::state::State;
@@ -118,9 +118,7 @@ impl Host {
         wiring: TargetWiring,
     ) -> Result<WasmTargets, WasmError> {
         match plugin.export_indices() {
-            Exports::Target(session, ingest) => {
-                Ok(WasmTargets::new(plugin.clone(), (session.clone(), ingest.clone()), settings, wiring))
-            }
+            Exports::Target(exports) => Ok(WasmTargets::new(plugin.clone(), exports.clone(), settings, wiring)),
             Exports::Generator(_) => Err(wrong_role(plugin, "a target")),
         }
     }
@@ -197,8 +195,11 @@ fn exports(role: Role, pre: &InstancePre<State>, names: &[String]) -> wasmtime::
         Role::Generator => Ok(Exports::Generator(dataset::GuestIndices::new(pre)?)),
         Role::Target => {
             let has = |interface| names.iter().any(|name| world::interface_of(name) == Some(interface));
-            let ingest = if has("ingest") { Some(ingest::GuestIndices::new(pre)?) } else { None };
-            Ok(Exports::Target(session::GuestIndices::new(pre)?, ingest))
+            Ok(Exports::Target(TargetExports {
+                session: session::GuestIndices::new(pre)?,
+                ingest: if has("ingest") { Some(ingest::GuestIndices::new(pre)?) } else { None },
+                streaming: if has("streaming") { Some(streaming::GuestIndices::new(pre)?) } else { None },
+            }))
         }
     }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use wasmtime::component::InstancePre;
 
-use crate::bindings::{dataset, ingest, session};
+use crate::bindings::{dataset, ingest, session, streaming};
 use crate::engine::Runtime;
 use crate::options::HostOptions;
 use crate::settings::SettingsSchema;
@@ -45,8 +45,16 @@ pub(crate) struct Description {
 
 /// The exports that its role is made of.
 pub(crate) enum Exports {
-    Target(session::GuestIndices, Option<ingest::GuestIndices>),
+    Target(TargetExports),
     Generator(dataset::GuestIndices),
+}
+
+/// What a target can do: every ability besides a session is an interface of its own.
+#[derive(Clone)]
+pub(crate) struct TargetExports {
+    pub(crate) session: session::GuestIndices,
+    pub(crate) ingest: Option<ingest::GuestIndices>,
+    pub(crate) streaming: Option<streaming::GuestIndices>,
 }
 
 pub(crate) struct Loaded {
@@ -99,7 +107,7 @@ impl Plugin {
     /// Whether it can be written to.
     #[must_use]
     pub fn ingests(&self) -> bool {
-        matches!(self.0.exports, Exports::Target(_, Some(_)))
+        matches!(&self.0.exports, Exports::Target(target) if target.ingest.is_some())
     }
 
     /// Its name, as a user types it.

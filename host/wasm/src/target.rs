@@ -9,10 +9,10 @@ use benchhost_net::Transport;
 use wasmtime::Store;
 
 use crate::bindings::types::Setting;
-use crate::bindings::{ingest, session};
+use crate::bindings::{ingest, session, streaming};
 use crate::convert;
 use crate::log::Log;
-use crate::plugin::Plugin;
+use crate::plugin::{Plugin, TargetExports};
 use crate::redact::Redactor;
 use crate::session::Session;
 use crate::settings::Settings;
@@ -30,8 +30,7 @@ pub struct TargetWiring {
 /// Opens sessions of a target plugin.
 pub struct WasmTargets {
     plugin: Plugin,
-    session: session::GuestIndices,
-    ingest: Option<ingest::GuestIndices>,
+    exports: TargetExports,
     settings: Vec<Setting>,
     redactor: Arc<Redactor>,
     wiring: TargetWiring,
@@ -39,16 +38,10 @@ pub struct WasmTargets {
 }
 
 impl WasmTargets {
-    pub(crate) fn new(
-        plugin: Plugin,
-        exports: (session::GuestIndices, Option<ingest::GuestIndices>),
-        settings: &Settings,
-        wiring: TargetWiring,
-    ) -> Self {
+    pub(crate) fn new(plugin: Plugin, exports: TargetExports, settings: &Settings, wiring: TargetWiring) -> Self {
         let redactor = Arc::new(Redactor::new(settings.secrets()));
         let settings = settings.to_guest();
-        let (session, ingest) = exports;
-        Self { plugin, session, ingest, settings, redactor, wiring, interner: Arc::new(Interner::new()) }
+        Self { plugin, exports, settings, redactor, wiring, interner: Arc::new(Interner::new()) }
     }
 }
 
@@ -67,9 +60,13 @@ impl Targets for WasmTargets {
             interner: Arc::clone(&self.interner),
         };
         let mut session = Session::start(&self.plugin, wiring).await?;
-        let exports = session.load("session", |store, instance| self.session.load(store, instance))?;
-        let ingest = match &self.ingest {
+        let exports = session.load("session", |store, instance| self.exports.session.load(store, instance))?;
+        let ingest = match &self.exports.ingest {
             Some(indices) => Some(session.load("ingest", |store, instance| indices.load(store, instance))?),
+            None => None,
+        };
+        let streaming = match &self.exports.streaming {
+            Some(indices) => Some(session.load("streaming", |store, instance| indices.load(store, instance))?),
             None => None,
         };
         session
@@ -77,7 +74,7 @@ impl Targets for WasmTargets {
                 exports.call_open(store, &self.settings, worker).await
             })
             .await?;
-        Ok(WasmTarget { session, exports, ingest })
+        Ok(WasmTarget { session, exports, ingest, streaming })
     }
 
     fn replay(&self, on: bool) -> bool {
@@ -91,6 +88,7 @@ pub struct WasmTarget {
     session: Session,
     exports: session::Guest,
     ingest: Option<ingest::Guest>,
+    streaming: Option<streaming::Guest>,
 }
 
 impl WasmTarget {
@@ -153,17 +151,29 @@ impl Target for WasmTarget {
     }
 
     async fn send(&mut self, payload: &Payload) -> Result<Ack, CallError> {
-        let Self { session, ingest, .. } = self;
+        const CALL: &str = "ingest.send";
+        let Self { session, ingest, streaming, .. } = self;
         let Some(ingest) = ingest else { return Err(Self::no_ingest()) };
         let ack = session
-            .try_call("ingest.send", async |store| {
+            .try_call(CALL, async |store| {
                 let lent = store.data_mut().lend_payload(payload.clone())?;
                 let answer = ingest.call_send(&mut *store, lent).await?;
                 store.data_mut().end_payload_loan()?;
                 Ok(answer)
             })
             .await?;
-        Ok(Ack { rows: ack.rows, server_time: ack.server_time_ns.map(Duration::from_nanos) })
+        if ack.pending && streaming.is_none() {
+            let reason = "it says that rows are pending, but exports no `streaming` that could tell of them".to_owned();
+            return Err(session.broke(CALL, reason).into());
+        }
+        Ok(Ack { pending: ack.pending, rows: ack.rows, server_time: ack.server_time_ns.map(Duration::from_nanos) })
+    }
+
+    async fn finish(&mut self) -> Result<Option<u64>, CallError> {
+        let Self { session, streaming, .. } = self;
+        // Nothing can be pending then.
+        let Some(streaming) = streaming else { return Ok(None) };
+        session.try_call("streaming.finish", async |store| streaming.call_finish(store).await).await
     }
 
     fn take_effort(&mut self) -> Effort {

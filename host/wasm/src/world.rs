@@ -14,7 +14,7 @@ const PACKAGE: &str = "benchhost:plugin/";
 const TRACK: &str = "0.1.";
 
 /// What the host offers to a target and to a generator.
-const TARGET_IMPORTS: [&str; 5] = ["types", "data", "encode", "http", "log"];
+const TARGET_IMPORTS: [&str; 7] = ["types", "data", "encode", "http", "grpc", "flight", "log"];
 const GENERATOR_IMPORTS: [&str; 3] = ["types", "data", "log"];
 
 /// Finds the role of a component with these imports and exports, or says why it has none.

@@ -13,10 +13,10 @@ use crate::bindings::types::{Error as GuestError, ErrorKind};
 use crate::convert;
 use crate::state::State;
 
-type Encoded = Result<Result<Resource<HeldPayload>, GuestError>>;
+pub(super) type Encoded = Result<Result<Resource<HeldPayload>, GuestError>>;
 
 impl State {
-    fn encoded(&mut self, started: Instant, outcome: Result<Payload, EncodeError>) -> Encoded {
+    pub(super) fn encoded(&mut self, started: Instant, outcome: Result<Payload, EncodeError>) -> Encoded {
         self.effort.encode += started.elapsed();
         match outcome {
             Ok(payload) => Ok(Ok(self.give_payload(payload)?)),

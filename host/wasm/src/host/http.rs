@@ -5,16 +5,16 @@ use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use benchhost_data::Payload;
-use benchhost_net::{HttpClient, HttpResponse, NetError, PreparedRequest};
+use benchhost_net::{HttpClient, HttpResponse, PreparedRequest};
 use bytes::Bytes;
 use wasmtime::Result;
 use wasmtime::component::Resource;
 
+use super::wire::{cancelled, net_error};
 use super::{Broken, HeldPayload, HeldResponse};
 use crate::bindings::http;
-use crate::bindings::types::{Error as GuestError, ErrorKind};
+use crate::bindings::types::Error as GuestError;
 use crate::cancel::Cancel;
-use crate::convert;
 use crate::state::State;
 
 /// A client that a guest has a handle to, and that its prepared requests keep alive.
@@ -96,14 +96,10 @@ impl http::Host for State {}
 
 impl http::HostClient for State {
     async fn connect(&mut self, base_url: String) -> Result<Result<Resource<HeldClient>, GuestError>> {
-        let (Some(net), Some(stop)) = (&self.net, &self.stop) else {
-            let message = format!(
-                "{base_url} cannot be reached from here: a plugin that describes itself or generates data has no network"
-            );
-            return Ok(Err(convert::guest_error(ErrorKind::Denied, message)));
+        let (transport, slot, mut cancel) = match self.network(&base_url) {
+            Ok(network) => network,
+            Err(denied) => return Ok(Err(denied)),
         };
-        let (transport, slot) = (Arc::clone(&net.transport), net.slot);
-        let mut cancel = Cancel::new(stop.clone());
         let outcome = self.outside.run(async move {
             let connecting = pin!(transport.connect(&base_url, slot));
             let outcome = cancel.race(connecting).await;
@@ -194,7 +190,7 @@ impl http::HostRequest for State {
 }
 
 impl State {
-    fn body(&self, payload: &Resource<HeldPayload>) -> Result<Bytes> {
+    pub(super) fn body(&self, payload: &Resource<HeldPayload>) -> Result<Bytes> {
         Ok(self.table.get(payload)?.0.bytes().clone())
     }
 
@@ -215,11 +211,7 @@ impl State {
         });
         let (line, outcome, exchange) = exchanged.await;
         client.put_back(line);
-        self.effort.wait += exchange.wait;
-        self.effort.sent_bytes += exchange.bytes_sent;
-        self.effort.received_bytes += exchange.bytes_received;
-        self.effort.unanswered |= exchange.unanswered;
-        self.watchdog.restart();
+        self.account(exchange);
         Ok(match outcome {
             Some(outcome) => outcome.map_err(|error| net_error(&error)),
             None => Err(cancelled()),
@@ -255,22 +247,4 @@ impl http::HostResponse for State {
 
 fn pairs(headers: Vec<http::Header>) -> Vec<(String, String)> {
     headers.into_iter().map(|header| (header.name, header.value)).collect()
-}
-
-fn cancelled() -> GuestError {
-    convert::guest_error(ErrorKind::Cancelled, "the run is stopping".to_owned())
-}
-
-fn net_error(error: &NetError) -> GuestError {
-    let kind = match error {
-        NetError::Denied { .. } | NetError::TooLarge { .. } => ErrorKind::Denied,
-        NetError::TimedOut { .. } | NetError::ConnectTimedOut { .. } => ErrorKind::TimedOut,
-        NetError::Endpoint(_) | NetError::Malformed { .. } | NetError::TlsSetup(_) => ErrorKind::Invalid,
-        _ => ErrorKind::Unavailable,
-    };
-    GuestError {
-        code: Some(error.code().to_owned()),
-        retryable: error.retryable(),
-        ..convert::guest_error(kind, error.to_string())
-    }
 }

@@ -5,9 +5,12 @@
 
 mod data;
 mod encode;
+mod flight;
+mod grpc;
 mod http;
 mod log;
 mod wasi;
+mod wire;
 
 use std::sync::Arc;
 
@@ -16,6 +19,10 @@ use benchhost_net::HttpResponse;
 use wasmtime::Result;
 use wasmtime::component::{HasSelf, Linker};
 
+#[allow(unreachable_pub, reason = "the generated bindings re-export it")]
+pub use self::flight::HeldPutStream;
+#[allow(unreachable_pub, reason = "the generated bindings re-export it")]
+pub use self::grpc::{HeldChannel, HeldReply, HeldStream};
 #[allow(unreachable_pub, reason = "the generated bindings re-export it")]
 pub use self::http::{HeldClient, HeldRequest};
 use crate::bindings;
@@ -47,6 +54,8 @@ pub(crate) fn add_to_linker(linker: &mut Linker<State>) -> Result<()> {
     bindings::data::add_to_linker::<_, HasSelf<State>>(linker, own)?;
     bindings::encode::add_to_linker::<_, HasSelf<State>>(linker, own)?;
     bindings::http::add_to_linker::<_, HasSelf<State>>(linker, own)?;
+    bindings::grpc::add_to_linker::<_, HasSelf<State>>(linker, own)?;
+    bindings::flight::add_to_linker::<_, HasSelf<State>>(linker, own)?;
     bindings::log::add_to_linker::<_, HasSelf<State>>(linker, own)?;
     wasi::add_to_linker(linker)
 }

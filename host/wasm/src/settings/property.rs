@@ -76,6 +76,7 @@ pub struct Property {
     pub(super) nullable: bool,
     pub(super) required: bool,
     pub(super) secret: bool,
+    pub(super) endpoint: bool,
     pub(super) description: String,
     pub(super) default: Option<Value>,
     pub(super) choices: Vec<Value>,
@@ -112,6 +113,12 @@ impl Property {
     #[must_use]
     pub fn is_secret(&self) -> bool {
         self.secret
+    }
+
+    /// Whether its value is the address of a server: the user who sets it lets the plugin connect there.
+    #[must_use]
+    pub fn is_endpoint(&self) -> bool {
+        self.endpoint
     }
 
     /// What it means, in the plugin's words.

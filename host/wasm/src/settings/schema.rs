@@ -6,7 +6,7 @@ use super::problem::SchemaError;
 use super::property::{Kind, Property, wire};
 
 /// Words that tell people something and check nothing.
-const ANNOTATIONS: [&str; 6] = ["title", "format", "examples", "deprecated", "readOnly", "$comment"];
+const ANNOTATIONS: [&str; 5] = ["title", "examples", "deprecated", "readOnly", "$comment"];
 
 /// What can be set in a plugin.
 #[derive(Debug, Clone, PartialEq)]
@@ -77,6 +77,7 @@ fn property(name: &str, said: &Value) -> Result<Property, SchemaError> {
         nullable,
         required: false,
         secret: false,
+        endpoint: false,
         description: String::new(),
         default: None,
         choices: Vec::new(),
@@ -97,6 +98,8 @@ fn keyword_of(property: &mut Property, keyword: &str, value: &Value) -> Result<(
     match keyword {
         "type" => {}
         "description" => property.description = value.as_str().ok_or_else(|| not("text"))?.to_owned(),
+        // Other formats are for the reader.
+        "format" => property.endpoint = property.kind == Kind::String && value.as_str() == Some("endpoint"),
         "writeOnly" => property.secret = value.as_bool().ok_or_else(|| not("true or false"))?,
         "default" => property.default = Some(value.clone()).filter(|value| !value.is_null()),
         "minimum" => {
