@@ -1,50 +1,73 @@
-//! What a server is started with.
+//! What a reference server is started with.
 
-use serde::{Deserialize, Serialize};
+use std::net::SocketAddr;
+use std::time::Duration;
 
-use crate::injection::Injection;
+use crate::inject::Inject;
 
-/// Connections that a server takes by default: each has a thread.
-pub const MAX_CONNECTIONS: usize = 512;
+/// Bytes of rows that a server holds by default: 4 GiB.
+pub const MAX_BYTES: u64 = 4 << 30;
 
-/// How a server behaves.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct ServerOptions {
-    /// How writes are held up.
-    pub injection: Injection,
-    /// Seed of the draws: equal seeds give equal service times, request by request.
+/// How a reference server behaves.
+#[derive(Clone)]
+pub struct ReferenceOptions {
+    /// Where HTTP is spoken; port 0 is one of the system's choice, none: nowhere.
+    pub http: Option<SocketAddr>,
+    /// Where gRPC is spoken.
+    pub grpc: Option<SocketAddr>,
+    /// Seed of the injected faults.
     pub seed: u64,
-    /// Acknowledges writes and stores nothing: a liar, for whoever must find that out.
-    pub forget: bool,
-    /// Keeps the thread of a connection awake from its first `/write` until none has come for three seconds: it waits for bytes, and holds
-    /// answers, without sleeping. So nothing is added to a time by a thread that the machine wakes up late.
-    ///
-    /// Meant for one connection that is busy, on a machine that has a processor for it and one for its client: each such connection
-    /// takes a whole processor, and more of them than processors hold each other up. Connections that do not write sleep.
-    pub spin: bool,
-    /// Connections at once; one more is answered 503.
-    pub max_connections: usize,
+    /// What goes wrong on purpose.
+    pub inject: Vec<Inject>,
+    /// Bytes of rows that it may hold; a write beyond is refused and stores nothing.
+    pub max_bytes: u64,
+    /// Counts rows and drops their values, to measure a client at full speed.
+    pub count_only: bool,
+    /// InfluxDB 3 acknowledges a write at its next flush: the time between two; none: at once.
+    pub flush_interval: Option<Duration>,
+    /// The only user; none: anybody may do anything.
+    pub user: Option<String>,
+    /// The user's password.
+    pub password: Option<String>,
+    /// Drops acknowledgements of Flight that a client does not read in time, as GreptimeDB 1.0.2 does past 32; otherwise they wait.
+    pub drop_acks: bool,
+    /// What `/ping` says: clients tell by it which InfluxDB they speak to.
+    pub influx_version: String,
 }
 
-impl Default for ServerOptions {
+impl Default for ReferenceOptions {
     fn default() -> Self {
-        Self { injection: Injection::default(), seed: 42, forget: false, spin: false, max_connections: MAX_CONNECTIONS }
+        let any = SocketAddr::from(([127, 0, 0, 1], 0));
+        Self {
+            http: Some(any),
+            grpc: Some(any),
+            seed: 42,
+            inject: Vec::new(),
+            max_bytes: MAX_BYTES,
+            count_only: false,
+            flush_interval: None,
+            user: None,
+            password: None,
+            drop_acks: false,
+            influx_version: "1.8.10".into(),
+        }
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn options_survive_json_and_what_is_left_out_is_the_default() {
-        let json = r#"{"injection":{"service":{"constant":{"secs":0,"nanos":1000000}}},"seed":7}"#;
-        let options: ServerOptions = serde_json::from_str(json).unwrap();
-        assert_eq!((options.seed, options.forget, options.spin), (7, false, false));
-        assert_eq!(options.max_connections, MAX_CONNECTIONS);
-        let again: ServerOptions = serde_json::from_str(&serde_json::to_string(&options).unwrap()).unwrap();
-        assert_eq!(again, options);
-        assert_eq!(serde_json::from_str::<ServerOptions>("{}").unwrap(), ServerOptions::default());
+// By hand, so that the password is shown nowhere.
+impl std::fmt::Debug for ReferenceOptions {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ReferenceOptions")
+            .field("http", &self.http)
+            .field("grpc", &self.grpc)
+            .field("seed", &self.seed)
+            .field("inject", &self.inject)
+            .field("max_bytes", &self.max_bytes)
+            .field("count_only", &self.count_only)
+            .field("flush_interval", &self.flush_interval)
+            .field("user", &self.user)
+            .field("drop_acks", &self.drop_acks)
+            .field("influx_version", &self.influx_version)
+            .finish_non_exhaustive()
     }
 }
