@@ -101,8 +101,16 @@ pub(crate) fn read(path: &Path, command: &clap::Command, subcommand: &str) -> Re
 }
 
 fn interpret(path: &Path, text: &str, command: &clap::Command) -> Result<FileLayer, ConfigError> {
-    let table: Table =
-        text.parse().map_err(|source| ConfigError::Syntax { path: path.into(), source: Box::new(source) })?;
+    layer(path, syntax(path, text)?, command)
+}
+
+/// The keys of a file.
+pub(crate) fn syntax(path: &Path, text: &str) -> Result<Table, ConfigError> {
+    text.parse().map_err(|source| ConfigError::Syntax { path: path.into(), source: Box::new(source) })
+}
+
+/// What the keys of a table say, each of them judged by the command's flag of that name. `path` is for messages.
+pub(crate) fn layer(path: &Path, table: Table, command: &clap::Command) -> Result<FileLayer, ConfigError> {
     let mut layer = FileLayer::default();
     for (key, value) in table {
         if let Some(table) = pair_tables(command).find(|table| *table == key) {

@@ -37,6 +37,31 @@ impl ExitStatus {
         }
     }
 
+    /// What another process of this program told by its code; none when a signal ended it.
+    pub(crate) fn of_process(code: Option<i32>) -> Self {
+        let all = [
+            Self::Success,
+            Self::Usage,
+            Self::Contract,
+            Self::Unreachable,
+            Self::Invalid,
+            Self::Objective,
+            Self::Interrupted,
+        ];
+        all.into_iter().find(|status| Some(*status as i32) == code).unwrap_or(Self::Internal)
+    }
+
+    /// The worse of two: an interruption first, because more would have come, then whatever keeps a result from being had, then what is
+    /// wrong with one.
+    pub(crate) fn worse(self, other: Self) -> Self {
+        let rank = |status: Self| match status {
+            Self::Interrupted => 0,
+            Self::Success => u8::MAX,
+            other => other as u8,
+        };
+        if rank(other) < rank(self) { other } else { self }
+    }
+
     fn of_ending(ending: Ending, verdict: Status) -> Self {
         match (ending, verdict) {
             (Ending::Interrupted, _) => Self::Interrupted,
@@ -73,6 +98,25 @@ mod tests {
     fn a_suspect_result_is_no_failure_and_an_invalid_one_is() {
         assert_eq!(ExitStatus::of_ending(Ending::Complete, Status::Suspect), ExitStatus::Success);
         assert_eq!(ExitStatus::of_ending(Ending::Complete, Status::Invalid), ExitStatus::Invalid);
+    }
+
+    #[test]
+    fn codes_of_other_processes_are_read_back_and_a_signal_is_no_success() {
+        for status in [ExitStatus::Success, ExitStatus::Contract, ExitStatus::Objective, ExitStatus::Interrupted] {
+            assert_eq!(ExitStatus::of_process(Some(status as i32)), status);
+        }
+        assert_eq!(ExitStatus::of_process(None), ExitStatus::Internal);
+        assert_eq!(ExitStatus::of_process(Some(101)), ExitStatus::Internal);
+    }
+
+    #[test]
+    fn an_interruption_is_worse_than_no_result_which_is_worse_than_a_bad_one() {
+        use ExitStatus::{Interrupted, Invalid, Objective, Success, Usage};
+        let order = [Success, Objective, Invalid, Usage, Interrupted];
+        for pair in order.windows(2) {
+            assert_eq!(pair[0].worse(pair[1]), pair[1]);
+            assert_eq!(pair[1].worse(pair[0]), pair[1]);
+        }
     }
 
     #[test]

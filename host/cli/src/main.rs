@@ -6,6 +6,7 @@ mod calibrate;
 mod commands;
 mod config;
 mod console;
+mod embedded;
 mod exit;
 mod failure;
 mod host_facts;
@@ -21,11 +22,12 @@ mod secrets;
 mod settings;
 mod signals;
 mod sink;
+mod suite;
 mod units;
 
 use std::process::ExitCode;
 
-use args::{ArgsError, Command, Invocation, PluginCommand};
+use args::{ArgsError, Command, Invocation, PluginCommand, SuiteCommand};
 use console::Console;
 use exit::ExitStatus;
 use failure::Failure;
@@ -50,9 +52,14 @@ fn dispatch(invocation: Invocation, console: &Console) -> Result<ExitStatus, Fai
             let secrets = commands::run::secrets(&args, password_file_from, token_file_from)?;
             commands::run::run(&args, file, &secrets, console)
         }
+        Command::Suite(args) => match args.command {
+            SuiteCommand::Run(args) => commands::suite::run(&args, console),
+            SuiteCommand::Show(args) => commands::suite::show(&args),
+        },
         Command::Generate(args) => commands::generate::run(&args, file, console),
         Command::Show(args) => commands::show::run(&args, console),
         Command::Merge(args) => commands::merge::run(&args, console),
+        Command::Serve(args) => commands::serve::run(&args, console),
         Command::Calibrate(args) => commands::calibrate::run(&args, console),
         Command::CalibrationServer(args) => commands::calibrate::serve(&args),
         Command::Plugin(args) => match args.command {
@@ -66,9 +73,14 @@ fn dispatch(invocation: Invocation, console: &Console) -> Result<ExitStatus, Fai
 fn console(command: &Command) -> Console {
     let flags = match command {
         Command::Run(args) => &args.terminal,
+        Command::Suite(args) => match &args.command {
+            SuiteCommand::Run(args) => &args.terminal,
+            SuiteCommand::Show(args) => &args.terminal,
+        },
         Command::Generate(args) => &args.terminal,
         Command::Show(args) => &args.terminal,
         Command::Merge(args) => &args.terminal,
+        Command::Serve(args) => &args.terminal,
         Command::Calibrate(args) => &args.terminal,
         Command::CalibrationServer(_) => return Console::plain(),
         Command::Plugin(args) => match &args.command {

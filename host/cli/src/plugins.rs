@@ -87,6 +87,14 @@ impl Loaded {
         Accepts { part: self.part, plugin: self.plugin.name().to_owned(), names }
     }
 
+    /// The settings that are addresses of servers; `endpoint` is one by its name.
+    pub(crate) fn addresses(&self) -> impl Iterator<Item = &str> {
+        let properties = self.plugin.schema().properties().iter();
+        properties
+            .filter(|property| property.is_endpoint() || property.name() == "endpoint")
+            .map(|property| property.name())
+    }
+
     /// Judges the values that it was given by its own schema, and fills in the defaults.
     pub(crate) fn resolve(&self, given: &[(String, String)]) -> Result<Settings, Failure> {
         let name = self.plugin.name();

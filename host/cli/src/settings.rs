@@ -112,7 +112,7 @@ struct Routed {
 }
 
 /// The settings of each plugin, in the order in which they were given.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Router {
     plugins: Vec<Accepts>,
     routed: Vec<Routed>,

@@ -7,7 +7,9 @@ mod generate;
 mod load;
 mod plugin;
 mod run;
+mod serve;
 mod server;
+mod suite;
 mod terminal;
 
 use std::ffi::OsString;
@@ -21,7 +23,9 @@ pub(crate) use generate::{GenerateArgs, PrecisionChoice};
 pub(crate) use load::{ArrivalChoice, ExistingChoice, LoadArgs};
 pub(crate) use plugin::{InspectArgs, ListArgs, PluginArgs, PluginCommand};
 pub(crate) use run::RunArgs;
+pub(crate) use serve::ServeArgs;
 pub(crate) use server::ServerArgs;
+pub(crate) use suite::{SuiteArgs, SuiteCommand, SuiteRunArgs, SuiteShowArgs};
 pub(crate) use terminal::{ColorChoice, FormatChoice, PrintArgs, ProgressChoice, TerminalArgs};
 
 use crate::config::{self, FileLayer};
@@ -53,12 +57,16 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Write a dataset to a database, measure it, and check what was stored
     Run(Box<RunArgs>),
+    /// Run a file of runs, several times over, and compare them
+    Suite(SuiteArgs),
     /// Write a dataset to a file
     Generate(GenerateArgs),
     /// Print the result of a run again
     Show(ShowArgs),
     /// Make one result of several parts of the same load
     Merge(MergeArgs),
+    /// Start the reference server: InfluxDB, GreptimeDB and OTLP in one process
+    Serve(ServeArgs),
     /// Judge benchhost itself: measure a server whose times are known
     Calibrate(CalibrateArgs),
     /// The server of `calibrate`
@@ -117,7 +125,7 @@ where
 }
 
 /// The commands, with a variable for every flag that has a name.
-fn command() -> clap::Command {
+pub(crate) fn command() -> clap::Command {
     with_variables(Cli::command())
 }
 

@@ -6,7 +6,9 @@ pub(crate) mod merge;
 pub(crate) mod plugin_inspect;
 pub(crate) mod plugin_list;
 pub(crate) mod run;
+pub(crate) mod serve;
 pub(crate) mod show;
+pub(crate) mod suite;
 
 use benchhost_report::{Document, Style};
 

@@ -19,16 +19,24 @@ use super::printed;
 use crate::args::{FormatChoice, RunArgs, ServerArgs};
 use crate::config::FileLayer;
 use crate::console::Console;
+use crate::embedded::{Addresses, Embedded};
 use crate::exit::ExitStatus;
 use crate::failure::{Classify, Failure};
 use crate::host_facts;
-use crate::observe;
+use crate::observe::{self, ObserveSpec};
 use crate::pairs::{self, Pair};
 use crate::plugin_path::PluginPath;
 use crate::plugins::{self, Loaded};
 use crate::secrets::{Secret, secret};
 use crate::settings::{Part, Router};
 use crate::signals;
+
+/// The setting that says where a target's server is.
+const ENDPOINT: &str = "endpoint";
+
+/// What helps when the embedded server was no help.
+const SPEAKS: &str = "no --endpoint was given, so the embedded reference server was written to, which speaks InfluxDB, GreptimeDB and OTLP: name your \
+                      server by --endpoint";
 
 /// What a run cannot do with these plugins.
 #[derive(Debug, thiserror::Error)]
@@ -79,22 +87,32 @@ pub(crate) fn run(
         return Err(Failure::usage(RunRefused::ReadOnly(target.plugin.name().into())));
     }
     let router = route(&args.server, secrets, &params, &target, &dataset)?;
-    let target_settings = target.resolve(&router.settings(Part::Target))?;
     let dataset_settings = dataset.resolve(&router.settings(Part::Dataset))?;
-    // An endpoint that came by -P was named by the user just as well.
-    let endpoint = match (endpoint, router.value(Part::Target, "endpoint")) {
-        (None, Some(named)) => Some(named.parse::<Endpoint>().or_usage()?),
-        (endpoint, _) => endpoint,
+    let embedded = if lacks_server(&router, &target) {
+        // With any address, so that no server is started for settings that are wrong.
+        target.resolve(&served(router.clone(), &target, &Addresses::nowhere())?.settings(Part::Target))?;
+        Some(Embedded::start()?)
+    } else {
+        None
     };
+    let router = match &embedded {
+        Some(server) => served(router, &target, server.addresses())?,
+        None => router,
+    };
+    let target_settings = target.resolve(&router.settings(Part::Target))?;
+    let endpoints = endpoints(endpoint, &router, &target)?;
+    let endpoint = endpoints.first();
     let plan = Plan::new(PlanSpec {
         target: target.choice(&target_settings),
         dataset: dataset.choice(&dataset_settings),
-        endpoint: endpoint.as_ref().map(Endpoint::to_string),
+        endpoint: endpoint.map(Endpoint::to_string),
         ..spec
     })
     .or_usage()?;
-    let transport = Arc::new(transport(args, endpoint)?);
-    let probe = args.observe.as_ref().map(observe::open).transpose().or_usage()?;
+    let transport = Arc::new(transport(args, endpoints)?);
+    // Our own server is watched unasked, where processes can be.
+    let own = embedded.as_ref().filter(|_| cfg!(target_os = "linux")).map(|server| ObserveSpec::Pid(server.pid()));
+    let probe = args.observe.clone().or(own).as_ref().map(observe::open).transpose().or_usage()?;
 
     let output = Output::prepare(args.output.as_deref(), target.plugin.name(), dataset.plugin.name())?;
     let stop = StopToken::new();
@@ -109,13 +127,16 @@ pub(crate) fn run(
     watchers.end_of_progress();
     match result {
         Ok(result) => {
-            let document = Document::new(&result, &facts, &plugins).with_network(network(&transport));
+            let document = Document::new(&result, &facts, &plugins)
+                .with_network(network(&transport))
+                .of_embedded_server(embedded.is_some());
             report(&document, watchers, args.print.format, console)?;
             Ok(ExitStatus::of(&result))
         }
         Err(error) => {
             watchers.discard();
-            Err(no_result(error, &stop))
+            let failure = no_result(error, &stop);
+            Err(if embedded.is_some() { failure.with_hint(SPEAKS) } else { failure })
         }
     }
 }
@@ -159,9 +180,38 @@ fn route(
     Ok(router)
 }
 
-fn transport(args: &RunArgs, endpoint: Option<Endpoint>) -> Result<Transport, Failure> {
+/// Whether the target needs a server and was given none.
+fn lacks_server(router: &Router, target: &Loaded) -> bool {
+    router.target_has(ENDPOINT) && target.addresses().all(|name| router.value(Part::Target, name).is_none())
+}
+
+/// The same settings, with the addresses of a reference server where the target wants addresses.
+fn served(mut router: Router, target: &Loaded, server: &Addresses) -> Result<Router, Failure> {
+    router.flag(ENDPOINT, &server.http)?;
+    for name in target.addresses().filter(|name| *name != ENDPOINT) {
+        router.param(&Pair::new(format!("{}.{name}", Part::Target.as_str()), &server.grpc))?;
+    }
+    Ok(router)
+}
+
+/// The servers that the user named, by flag or by -P: the target may connect to them. The first one is `endpoint`, if there is one.
+fn endpoints(endpoint: Option<Endpoint>, router: &Router, target: &Loaded) -> Result<Vec<Endpoint>, Failure> {
+    let mut endpoints: Vec<Endpoint> = endpoint.into_iter().collect();
+    for name in target.addresses() {
+        if let Some(value) = router.value(Part::Target, name) {
+            let named =
+                value.parse::<Endpoint>().or_usage().map_err(|failure| failure.context(format!("-P {name}")))?;
+            if !endpoints.contains(&named) {
+                endpoints.push(named);
+            }
+        }
+    }
+    Ok(endpoints)
+}
+
+fn transport(args: &RunArgs, endpoints: Vec<Endpoint>) -> Result<Transport, Failure> {
     let server = &args.server;
-    let mut grants = Grants::new(endpoint);
+    let mut grants = Grants::new(endpoints);
     for address in &server.allow_net {
         grants
             .allow_host_port(address)

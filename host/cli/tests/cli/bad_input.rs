@@ -137,9 +137,10 @@ fn a_password_in_the_endpoint_is_refused_and_not_shown() {
 }
 
 #[test]
-fn a_missing_setting_names_its_flag() {
-    let outcome = Sandbox::new().run_with_plugins(&run(&["--database", "bench"]));
-    outcome.fails(2, "error: influx needs --endpoint: ");
+fn a_missing_address_is_named_with_the_way_to_give_it() {
+    let endpoint = closed_endpoint();
+    let words = ["run", "--plugin", "greptime", "--dataset", "cpu", "--endpoint", &endpoint];
+    Sandbox::new().run_with_plugins(&words).fails(2, "set -P grpc_endpoint=http://127.0.0.1:4001");
 }
 
 #[test]

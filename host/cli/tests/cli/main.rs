@@ -8,4 +8,5 @@ mod layers;
 mod plugin;
 mod run_null;
 mod signals;
+mod suite;
 mod support;
