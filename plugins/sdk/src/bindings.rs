@@ -1,5 +1,6 @@
 //! Generated from `wit/`. Exported interfaces of one crate must be generated once each, and both worlds export `about`:
-//! so there is a part for `about`, one for what a target has besides, and one for what a generator has besides. The
+//! so there is a part for `about`, one for what a target has besides, one for what a streaming target adds to that, and one for
+//! what a generator has besides. The
 //! linker joins the parts that a plugin uses into its world. All `unsafe` of this crate is generated here.
 
 /// What every plugin exports.
@@ -25,6 +26,8 @@ pub mod target {
             world target-parts {
               import benchhost:plugin/encode@0.1.0;
               import benchhost:plugin/http@0.1.0;
+              import benchhost:plugin/grpc@0.1.0;
+              import benchhost:plugin/flight@0.1.0;
               import benchhost:plugin/log@0.1.0;
               export benchhost:plugin/session@0.1.0;
               export benchhost:plugin/ingest@0.1.0;
@@ -35,6 +38,21 @@ pub mod target {
         pub_export_macro: true,
         additional_derives: [PartialEq],
         default_bindings_module: "benchhost_plugin::bindings::target",
+    });
+}
+
+/// What a streaming target exports besides.
+pub mod streaming {
+    wit_bindgen::generate!({
+        path: "../../wit",
+        inline: "
+            package benchhost:sdk@0.1.0;
+            world streaming-parts { export benchhost:plugin/streaming@0.1.0; }
+        ",
+        world: "benchhost:sdk/streaming-parts",
+        pub_export_macro: true,
+        default_bindings_module: "benchhost_plugin::bindings::streaming",
+        with: { "benchhost:plugin/types@0.1.0": crate::bindings::target::benchhost::plugin::types },
     });
 }
 

@@ -8,6 +8,7 @@ use std::sync::Once;
 
 use crate::bindings::about::exports::benchhost::plugin::about;
 use crate::bindings::generator::exports::benchhost::plugin::dataset;
+use crate::bindings::streaming::exports::benchhost::plugin::streaming;
 use crate::bindings::target::exports::benchhost::plugin::{ingest, session};
 use crate::{
     Ack, Batch, BatchBuilder, Error, Facts, Generator, Payload, Result, Setting, Table, Target, log, parse_settings,
@@ -108,6 +109,12 @@ impl<T: Target, V: Version> ingest::Guest for TargetComponent<T, V> {
 
     fn send(payload: &Payload) -> Result<Ack> {
         with(|session: &mut T| session.send(payload))
+    }
+}
+
+impl<T: Target, V: Version> streaming::Guest for TargetComponent<T, V> {
+    fn finish() -> Result<Option<u64>> {
+        with(T::finish)
     }
 }
 

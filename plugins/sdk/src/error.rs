@@ -60,11 +60,11 @@ impl Error {
         Self { message: format!("{}: {advice}", self.message), ..self }
     }
 
-    /// [`advise`](Self::advise), if the server did not let the user in: its code is 401 or 403.
+    /// [`advise`](Self::advise), if the server did not let the user in: its code is 401 or 403, or the name that gRPC has for one of them.
     #[must_use]
     pub fn advise_if_refused(self, advice: &str) -> Self {
         match self.code.as_deref() {
-            Some("401" | "403") => self.advise(advice),
+            Some("401" | "403" | "UNAUTHENTICATED" | "PERMISSION_DENIED") => self.advise(advice),
             _ => self,
         }
     }

@@ -5,6 +5,8 @@
 pub use crate::bindings::target::benchhost::plugin::{
     data::{Batch, BatchBuilder, Dictionary, Payload},
     encode::{LineProtocol, gzip, zstd},
+    flight::{Encoder as FlightEncoder, PutStream},
+    grpc::{Channel, ClientStream, Reply},
     http::{Client, Request, Response},
 };
 
@@ -13,10 +15,16 @@ pub(crate) use crate::bindings::target::benchhost::plugin::log::log;
 
 #[cfg(all(feature = "testing", not(target_arch = "wasm32")))]
 pub use crate::testing::handles::{
-    Batch, BatchBuilder, Client, Dictionary, LineProtocol, Payload, Request, Response, gzip, zstd,
+    Batch, BatchBuilder, Channel, Client, ClientStream, Dictionary, FlightEncoder, LineProtocol, Payload, PutStream,
+    Reply, Request, Response, gzip, zstd,
 };
 
 #[cfg(all(feature = "testing", not(target_arch = "wasm32")))]
 pub(crate) use crate::testing::handles::log;
 
-pub use crate::bindings::target::benchhost::plugin::{encode::TimeUnit, http::Header};
+pub use crate::bindings::target::benchhost::plugin::{
+    encode::TimeUnit,
+    flight::{BodyCompression, PutAck},
+    grpc::MessageCompression,
+    http::Header,
+};

@@ -4,11 +4,12 @@
 //!
 //! This crate turns the contract in `wit/` into one trait for each kind of plugin, [`Target`] and [`Generator`], and holds what
 //! several plugins would otherwise each write: settings, the reading of HTTP answers, line protocol over HTTP, times and names
-//! in queries. It knows no database, opens no socket and formats no batch: those are the host's.
+//! in queries, gRPC replies and protobuf. It knows no database, opens no socket and formats no batch: those are the host's.
 //!
 //! Handles of the host ([`Batch`], [`Payload`], [`Client`] …) are the generated ones on wasm. With the feature `testing`, and
 //! never on wasm, they are the stand-ins of the module `testing`.
 
+mod ack;
 #[allow(missing_docs, unreachable_pub, reason = "generated; what an author uses is re-exported and documented")]
 pub mod bindings;
 #[cfg(target_arch = "wasm32")]
@@ -17,10 +18,13 @@ pub mod component;
 mod error;
 mod export;
 mod generator;
+pub mod grpc;
 mod host;
 mod http;
 pub mod log;
 pub mod lp;
+pub mod proto;
+pub mod random;
 mod schema;
 mod secret;
 mod settings;
@@ -36,7 +40,8 @@ pub use bindings::target::exports::benchhost::plugin::ingest::Ack;
 pub use error::Result;
 pub use generator::{Facts, Generator};
 pub use host::{
-    Batch, BatchBuilder, Client, Dictionary, Header, LineProtocol, Payload, Request, Response, TimeUnit, gzip, zstd,
+    Batch, BatchBuilder, BodyCompression, Channel, Client, ClientStream, Dictionary, FlightEncoder, Header,
+    LineProtocol, MessageCompression, Payload, PutAck, PutStream, Reply, Request, Response, TimeUnit, gzip, zstd,
 };
 pub use http::Query;
 pub use schema::settings_schema;

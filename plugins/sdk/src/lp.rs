@@ -108,4 +108,4 @@ impl Writer {
 }
 
 /// The acknowledgement of line protocol: it names neither rows nor time.
-pub const SILENT: Ack = Ack { rows: None, server_time_ns: None };
+pub const SILENT: Ack = Ack::silent();

@@ -6,7 +6,9 @@ use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
 /// What a property may say; anything else that schemars knows means nothing to the host.
-const KEPT: [&str; 7] = ["type", "description", "default", "enum", "minimum", "maximum", "writeOnly"];
+const KEPT: [&str; 8] = ["type", "description", "default", "enum", "minimum", "maximum", "writeOnly", "format"];
+/// The only `format` that the host knows: an address, which a user grants by setting it.
+const ENDPOINT: &str = "endpoint";
 
 /// The schema of `T`, as JSON text.
 #[must_use]
@@ -58,7 +60,8 @@ fn flat(property: Value) -> Value {
     if let Some(Value::String(description)) = property.get_mut("description") {
         *description = description.split_whitespace().collect::<Vec<_>>().join(" ");
     }
-    property.retain(|key, _| KEPT.contains(&key.as_str()));
+    // schemars also names the sizes of numbers there.
+    property.retain(|key, value| KEPT.contains(&key.as_str()) && (key != "format" || value == ENDPOINT));
     Value::Object(property)
 }
 
@@ -128,6 +131,9 @@ mod tests {
         ratio: Option<f64>,
         /// Hidden.
         token: Option<Secret>,
+        /// Another place.
+        #[schemars(extend("format" = "endpoint"))]
+        other: Option<String>,
     }
 
     #[test]
@@ -143,6 +149,7 @@ mod tests {
                 "plain": { "type": ["string", "null"], "description": "Perhaps which.", "enum": ["a", "two-words"] },
                 "ratio": { "type": ["number", "null"], "description": "Perhaps." },
                 "token": { "type": ["string", "null"], "description": "Hidden.", "writeOnly": true },
+                "other": { "type": ["string", "null"], "description": "Another place.", "format": "endpoint" },
             }
         });
         assert_eq!(schema, expected);

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
-use crate::{Ack, Batch, Payload, Result, Table};
+use crate::{Ack, Batch, Error, Payload, Result, Table};
 
 /// A database that can be written to. A value of it is one session of one worker;
 /// [`export_target!`](crate::export_target) makes a plugin of the type. Which error kind fits what is said at
@@ -67,6 +67,17 @@ pub trait Target: Sized + 'static {
     ///
     /// What the server or the connection says. Retryable ones lead to another call with the same payload.
     fn send(&mut self, payload: &Payload) -> Result<Ack>;
+
+    /// Waits for the acknowledgement of all that [`Target::send`] has handed over as pending since the last call. Gives the rows that the server
+    /// says it stored of them; none where it is silent. Only a plugin made by
+    /// [`export_streaming_target!`](crate::export_streaming_target) is asked.
+    ///
+    /// # Errors
+    ///
+    /// What the server or the connection says; by default `unsupported`.
+    fn finish(&mut self) -> Result<Option<u64>> {
+        Err(Error::new(crate::ErrorKind::Unsupported, "this target acknowledges every write by itself"))
+    }
 
     /// The end of the session. By default nothing is left to do.
     fn close(&mut self) {}

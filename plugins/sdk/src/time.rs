@@ -1,5 +1,7 @@
 //! Times as people and query languages write them: RFC 3339, UTC, the Gregorian calendar.
 
+use crate::{Error, Result};
+
 const NS_PER_S: i64 = 1_000_000_000;
 const S_PER_DAY: i64 = 86_400;
 
@@ -38,6 +40,19 @@ pub fn parse_rfc3339(text: &str) -> Option<i64> {
     let fraction: i64 = format!("{fraction:0<9}").parse().ok()?;
     let seconds = day * S_PER_DAY + hour * 3600 + minute * 60 + second;
     seconds.checked_mul(NS_PER_S)?.checked_add(fraction)
+}
+
+/// Milliseconds since the Unix epoch of a setting's value, which must be a time in whole ones.
+///
+/// # Errors
+///
+/// `invalid`, with the name of the setting.
+pub fn whole_ms(setting: &str, text: &str) -> Result<i64> {
+    match parse_rfc3339(text) {
+        Some(ns) if ns % 1_000_000 == 0 => Ok(ns / 1_000_000),
+        Some(_) => Err(Error::invalid(format!("setting `{setting}`: `{text}` is finer than a millisecond"))),
+        None => Err(Error::invalid(format!("setting `{setting}`: `{text}` is no time such as 2024-01-01T00:00:00Z"))),
+    }
 }
 
 /// Year, month and date of a day since the Unix epoch. The year is counted from March, so that the leap day is its

@@ -1,6 +1,8 @@
 //! Columns as pure functions of the row number. Loops run over exact ranges into buffers that are kept, and divide once
 //! a call, not once a row.
 
+use benchhost_plugin::random::{GAMMA, mix};
+
 /// Keys that go round: each stands for `run` rows, then the next, and after the last the first.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cycle {
@@ -41,9 +43,6 @@ pub(crate) struct Uniform {
     scale: f64,
 }
 
-/// What SplitMix64 adds from one number to the next.
-const GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
-
 impl Uniform {
     /// One of `columns` columns.
     pub(crate) fn new(seed: u64, column: u64, columns: u64, bound: f64) -> Self {
@@ -67,13 +66,6 @@ impl Uniform {
             value
         }));
     }
-}
-
-/// The finaliser of SplitMix64.
-fn mix(mut bits: u64) -> u64 {
-    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    bits ^ (bits >> 31)
 }
 
 /// `rows` times from `start` on, `step` apart.

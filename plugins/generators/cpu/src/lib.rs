@@ -92,14 +92,7 @@ impl Generator for Cpu {
                 "setting `step_ms`: rows need a step of at least 1 ms, or they would replace each other",
             ));
         }
-        let start_ms = match time::parse_rfc3339(&start) {
-            Some(ns) if ns % 1_000_000 == 0 => ns / 1_000_000,
-            Some(_) => return Err(Error::invalid(format!("setting `start`: `{start}` is finer than a millisecond"))),
-            None => {
-                let example = default_start();
-                return Err(Error::invalid(format!("setting `start`: `{start}` is no time such as {example}")));
-            }
-        };
+        let start_ms = time::whole_ms("start", &start)?;
         let dictionary = |values: Vec<String>| Dictionary::new(&values);
         let tags = [
             (dictionary((0..hosts).map(|n| format!("host-{n}")).collect()), Cycle::new(hosts, SERIES)),

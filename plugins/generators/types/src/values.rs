@@ -1,6 +1,8 @@
 //! Values as pure functions of seed, column and row: in every second row one of those that go wrong most easily, in turn; in the rows
 //! between, random ones.
 
+use benchhost_plugin::random;
+
 /// Tag values that need care. None is empty and none ends in a backslash: line protocol cannot say either.
 const LABELS: [&str; 11] = [
     "plain",
@@ -130,8 +132,5 @@ impl Source {
 
 /// SplitMix64.
 fn mix(bits: u64) -> u64 {
-    let mut bits = bits.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    bits ^ (bits >> 31)
+    random::mix(bits.wrapping_add(random::GAMMA))
 }

@@ -9,7 +9,10 @@ use benchhost_data as data;
 use super::convert::{encode_error, table_of_data, table_to_data, unit_to_data};
 use super::server;
 use crate::log::Level;
-use crate::{Error, Header, Result, Table, TimeUnit};
+use crate::{BodyCompression, Error, Header, Result, Table, TimeUnit};
+
+pub use super::channel::{Channel, ClientStream, Reply};
+pub use super::flight::PutStream;
 
 /// Bytes that one `payload.read` gives at most.
 const READ_BYTES: u32 = 16 << 20;
@@ -167,6 +170,24 @@ impl LineProtocol {
     }
     pub fn double_backslashes(&self) {
         self.0.borrow_mut().double_backslashes();
+    }
+    pub fn encode(&self, batch: &Batch) -> Result<Payload> {
+        self.0.borrow_mut().encode(&batch.0).map(Payload).map_err(|error| encode_error(&error))
+    }
+}
+
+/// Record batches for Flight, as in the contract's `flight.encoder`.
+#[derive(Debug)]
+pub struct FlightEncoder(RefCell<data::FlightEncoder>);
+
+#[allow(missing_docs, reason = "described in wit/flight.wit")]
+impl FlightEncoder {
+    pub fn new(compression: BodyCompression) -> Self {
+        Self(RefCell::new(data::FlightEncoder::new(match compression {
+            BodyCompression::None => data::BodyCompression::None,
+            BodyCompression::Lz4Frame => data::BodyCompression::Lz4Frame,
+            BodyCompression::Zstd => data::BodyCompression::Zstd,
+        })))
     }
     pub fn encode(&self, batch: &Batch) -> Result<Payload> {
         self.0.borrow_mut().encode(&batch.0).map(Payload).map_err(|error| encode_error(&error))

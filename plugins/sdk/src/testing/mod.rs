@@ -2,7 +2,10 @@
 //! the real ones; a [`Server`] answers what the test tells it to, and remembers what it was sent. Everything belongs to
 //! the thread of the test, so that tests do not see each other.
 
+mod channel;
 mod convert;
+mod flight;
+mod grpc;
 pub(crate) mod handles;
 mod server;
 
@@ -13,6 +16,7 @@ use crate::{
     Batch, BatchBuilder, Error, Facts, Generator, Result, Setting, Table, Target, parse_settings, settings_schema,
 };
 
+pub use grpc::{Call, GrpcAnswer, GrpcServer, Put};
 pub use server::{Answer, Request, Server};
 
 /// Opens a session of worker 0 as the host would: with the defaults of all settings that are not given.

@@ -1,4 +1,4 @@
-//! The three write paths, and which of them a server is made for.
+//! The write paths, and which of them a server is made for.
 
 use benchhost_plugin::lp::Precision;
 use benchhost_plugin::{Client, Error, Query, Result};
@@ -7,12 +7,13 @@ use crate::answer::refused;
 use crate::settings::Settings;
 use crate::with_database;
 
-/// A generation of InfluxDB.
+/// A generation of InfluxDB, or what GreptimeDB has instead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Api {
     V1,
     V2,
     V3,
+    Greptime,
 }
 
 impl Api {
@@ -32,6 +33,7 @@ impl Api {
             Self::V1 => "v1",
             Self::V2 => "v2",
             Self::V3 => "v3",
+            Self::Greptime => "greptime",
         }
     }
 
@@ -51,6 +53,9 @@ impl Api {
                     .with("accept_partial", if settings.accept_partial { "true" } else { "false" });
                 if settings.no_sync { path.with("no_sync", "true") } else { path }
             }
+            Self::Greptime => Query::new("/v1/influxdb/api/v2/write")
+                .with("bucket", &settings.database)
+                .with_some("precision", precision),
         })
     }
 
@@ -69,7 +74,7 @@ impl Api {
             (Self::V1, Precision::Ns) => None,
             (Self::V1, Precision::Us) => match server {
                 Some(Self::V1) => Some("u"),
-                Some(Self::V2 | Self::V3) => Some("us"),
+                Some(Self::V2 | Self::V3 | Self::Greptime) => Some("us"),
                 None => {
                     return Err(Error::unsupported(
                         "the v1 path of InfluxDB 1 and 2 spells microseconds differently, and the server does not say \
@@ -77,7 +82,7 @@ impl Api {
                     ));
                 }
             },
-            (Self::V1 | Self::V2, other) => Some(other.as_str()),
+            (Self::V1 | Self::V2 | Self::Greptime, other) => Some(other.as_str()),
             (Self::V3, Precision::S) => Some("second"),
             (Self::V3, Precision::Ms) => Some("millisecond"),
             (Self::V3, Precision::Us) => Some("microsecond"),

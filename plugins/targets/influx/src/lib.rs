@@ -1,8 +1,9 @@
-//! InfluxDB 1, 2 and 3, and what speaks like them, over line protocol. Which write path is used is the user's choice;
+//! InfluxDB 1, 2 and 3, GreptimeDB, and what else speaks like them, over line protocol. Which write path is used is the user's choice;
 //! how a database is made and rows are counted follows the version of the server.
 
 mod answer;
 mod api;
+mod greptime;
 mod influxql;
 mod settings;
 mod v2;
@@ -30,7 +31,7 @@ export_target!(Influx);
 impl Target for Influx {
     type Settings = Settings;
     const NAME: &'static str = "influx";
-    const SUMMARY: &'static str = "InfluxDB 1, 2 and 3 over line protocol (v1, v2 and v3 write paths)";
+    const SUMMARY: &'static str = "InfluxDB 1, 2 and 3, and GreptimeDB, over line protocol";
 
     fn open(settings: Settings, _worker: u32) -> Result<Self> {
         settings.check()?;
@@ -41,6 +42,7 @@ impl Target for Influx {
             ApiSetting::V1 => Api::V1,
             ApiSetting::V2 => Api::V2,
             ApiSetting::V3 => Api::V3,
+            ApiSetting::Greptime => Api::Greptime,
             ApiSetting::Auto => {
                 let known = api::version(&client)?;
                 let api = known.as_deref().and_then(Api::of_version);
@@ -68,7 +70,7 @@ impl Target for Influx {
     fn server(&mut self) -> Result<Vec<(String, String)>> {
         let version = self.version()?.unwrap_or_else(|| "unknown".into());
         let mut facts = vec![
-            ("product", "InfluxDB".to_owned()),
+            ("product", if self.api == Api::Greptime { "GreptimeDB" } else { "InfluxDB" }.to_owned()),
             ("version", version),
             ("api", self.api.as_str().to_owned()),
             ("precision", self.settings.precision.as_str().to_owned()),
@@ -82,7 +84,7 @@ impl Target for Influx {
     }
 
     fn create_table(&mut self, table: &Table) -> Result<()> {
-        if table.fields().all(|field| field.nullable) {
+        if self.api != Api::Greptime && table.fields().all(|field| field.nullable) {
             log::warn(&format!(
                 "every field of table `{}` may be NULL: InfluxDB counts values, so rows are counted by the fullest field",
                 table.name
@@ -92,6 +94,8 @@ impl Target for Influx {
             Api::V1 => influxql::create_database(&self.client, &self.settings),
             Api::V2 => v2::create_bucket(&self.client, &self.settings),
             Api::V3 => v3::create_database(&self.client, &self.settings),
+            // The server makes the table at its first row, as its users know it.
+            Api::Greptime => greptime::sql(&self.settings)?.create_database(),
         }
     }
 
@@ -100,6 +104,7 @@ impl Target for Influx {
             Api::V1 => influxql::drop_measurement(&self.client, &self.settings, &table.name),
             Api::V2 => v2::delete_measurement(&self.client, &self.settings, &table.name),
             Api::V3 => v3::delete_table(&self.client, &self.settings, &table.name),
+            Api::Greptime => greptime::sql(&self.settings)?.drop_table(&table.name),
         }
     }
 
@@ -110,6 +115,9 @@ impl Target for Influx {
                 influxql::count(&self.client, &self.settings, &table.name, &fields, start_ns, end_ns)
             }
             Api::V3 => v3::count(&self.client, &self.settings, &table.name, start_ns, end_ns),
+            Api::Greptime => {
+                greptime::sql(&self.settings)?.count_rows(&table.name, &greptime::time_column(), start_ns, end_ns)
+            }
         }
     }
 
@@ -129,13 +137,19 @@ impl Influx {
     /// The server's version, if it says one.
     fn version(&mut self) -> Result<Option<String>> {
         if self.version.is_none() {
-            self.version = Some(api::version(&self.client)?);
+            self.version = Some(match self.api {
+                Api::Greptime => greptime::sql(&self.settings)?.version()?,
+                _ => api::version(&self.client)?,
+            });
         }
         Ok(self.version.clone().flatten())
     }
 
     /// Whose ways of making, counting and dropping the server has: it need not be the write path's.
     fn family(&mut self) -> Result<Api> {
+        if self.api == Api::Greptime {
+            return Ok(Api::Greptime);
+        }
         let version = self.version()?;
         Ok(version.as_deref().and_then(Api::of_version).unwrap_or(self.api))
     }

@@ -20,6 +20,8 @@ pub enum ApiSetting {
     V2,
     /// `/api/v3/write_lp`.
     V3,
+    /// GreptimeDB's `/v1/influxdb/api/v2/write`; tables are counted and dropped by SQL. A token is `user:password`.
+    Greptime,
 }
 
 /// What a user can set.
@@ -27,7 +29,7 @@ pub enum ApiSetting {
 pub struct Settings {
     /// URL of the server: `http://host:port`.
     pub endpoint: String,
-    /// Database (v1, v3) or bucket (v2); `database/policy` names a retention policy of v1.
+    /// Database (v1, v3, greptime) or bucket (v2); `database/policy` names a retention policy of v1.
     #[serde(default = "default_name")]
     pub database: String,
     /// Write path.
@@ -73,6 +75,9 @@ impl Settings {
     pub(crate) fn check(&self) -> Result<()> {
         if self.database.is_empty() {
             return Err(Error::invalid("setting `database`: the name is empty"));
+        }
+        if self.api == ApiSetting::Greptime && self.token.as_ref().is_some_and(|token| !token.expose().contains(':')) {
+            return Err(Error::invalid("setting `token`: GreptimeDB takes `user:password`"));
         }
         if self.token.is_some() && self.user.is_some() {
             return Err(Error::invalid("both `token` and `user` are set: give one of them"));

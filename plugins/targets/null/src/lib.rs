@@ -1,7 +1,8 @@
 //! The target `null` accepts rows and drops them: it shows what the client alone can do. It never reaches a network.
 
 use benchhost_plugin::{
-    Ack, Batch, Error, LineProtocol, Payload, Result, Table, Target, TimeUnit, export_target, server_facts,
+    Ack, Batch, BodyCompression, Error, FlightEncoder, LineProtocol, Payload, Result, Table, Target, TimeUnit,
+    export_target, server_facts,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -15,6 +16,32 @@ pub enum Format {
     None,
     /// InfluxDB line protocol with nanoseconds.
     LineProtocol,
+    /// Record batches for Arrow Flight, not compressed.
+    Flight,
+    /// The same with LZ4.
+    FlightLz4,
+    /// The same with Zstandard.
+    FlightZstd,
+}
+
+impl Format {
+    /// As a user writes it.
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::LineProtocol => "line-protocol",
+            Self::Flight => "flight",
+            Self::FlightLz4 => "flight-lz4",
+            Self::FlightZstd => "flight-zstd",
+        }
+    }
+}
+
+/// What does it.
+enum Encoder {
+    None,
+    Line(LineProtocol),
+    Flight(Box<FlightEncoder>),
 }
 
 /// What a user can set.
@@ -28,7 +55,7 @@ pub struct Settings {
 /// A session: an encoder, or none.
 pub struct Null {
     format: Format,
-    encoder: Option<LineProtocol>,
+    encoder: Encoder,
 }
 
 export_target!(Null);
@@ -40,18 +67,18 @@ impl Target for Null {
 
     fn open(settings: Settings, _worker: u32) -> Result<Self> {
         let encoder = match settings.format {
-            Format::None => None,
-            Format::LineProtocol => Some(LineProtocol::new(TimeUnit::Nanosecond)),
+            Format::None => Encoder::None,
+            Format::LineProtocol => Encoder::Line(LineProtocol::new(TimeUnit::Nanosecond)),
+            Format::Flight => Encoder::Flight(Box::new(FlightEncoder::new(BodyCompression::None))),
+            Format::FlightLz4 => Encoder::Flight(Box::new(FlightEncoder::new(BodyCompression::Lz4Frame))),
+            Format::FlightZstd => Encoder::Flight(Box::new(FlightEncoder::new(BodyCompression::Zstd))),
         };
         Ok(Self { format: settings.format, encoder })
     }
 
     fn server(&mut self) -> Result<Vec<(String, String)>> {
-        let format = match self.format {
-            Format::None => "none",
-            Format::LineProtocol => "line-protocol",
-        };
-        Ok(server_facts([("product", "none: rows are dropped in the plugin".into()), ("format", format.into())]))
+        let format = self.format.as_str().to_owned();
+        Ok(server_facts([("product", "none: rows are dropped in the plugin".into()), ("format", format)]))
     }
 
     fn create_table(&mut self, _: &Table) -> Result<()> {
@@ -68,13 +95,14 @@ impl Target for Null {
 
     fn encode(&mut self, batch: &Batch) -> Result<Payload> {
         match &self.encoder {
-            Some(encoder) => encoder.encode(batch),
-            None => Ok(Payload::from_bytes(&[], batch.rows())),
+            Encoder::Line(encoder) => encoder.encode(batch),
+            Encoder::Flight(encoder) => encoder.encode(batch),
+            Encoder::None => Ok(Payload::from_bytes(&[], batch.rows())),
         }
     }
 
     fn send(&mut self, payload: &Payload) -> Result<Ack> {
-        Ok(Ack { rows: Some(payload.rows().into()), server_time_ns: None })
+        Ok(Ack { pending: false, rows: Some(payload.rows().into()), server_time_ns: None })
     }
 }
 

@@ -39,6 +39,18 @@ fn line_protocol_is_encoded_when_asked_for() {
 }
 
 #[test]
+fn record_batches_are_encoded_when_asked_for() {
+    let sizes = ["flight", "flight-lz4", "flight-zstd"].map(|format| {
+        let mut null: Null = testing::open_target(&[("format", format)]).unwrap();
+        assert!(null.server().unwrap().contains(&("format".into(), format.into())));
+        let payload = null.encode(&batch()).unwrap();
+        assert_eq!(payload.rows(), 2);
+        payload.size()
+    });
+    assert!(sizes.iter().all(|size| *size > 100), "{sizes:?}");
+}
+
+#[test]
 fn rows_cannot_be_counted() {
     let mut null: Null = testing::open_target(&[]).unwrap();
     let error = null.count_rows(&table(), 0, 1).unwrap_err();

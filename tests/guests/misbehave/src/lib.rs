@@ -179,7 +179,7 @@ impl Target for Misbehave {
                         return Err(Error::internal(format!("left {left}: {}", response.status())));
                     }
                 }
-                return Ok(Ack { rows: None, server_time_ns: None });
+                return Ok(Ack { pending: false, rows: None, server_time_ns: None });
             }
             "post" => {
                 let header = Header { name: "x-one".to_owned(), value: "1".to_owned() };
@@ -187,7 +187,9 @@ impl Target for Misbehave {
                 let body = response.body();
                 let text = String::from_utf8_lossy(&body.read(0, 100)).into_owned();
                 return match response.status() {
-                    204 => Ok(Ack { rows: Some(u64::from(payload.rows())), server_time_ns: Some(1_000) }),
+                    204 => {
+                        Ok(Ack { pending: false, rows: Some(u64::from(payload.rows())), server_time_ns: Some(1_000) })
+                    }
                     status => Err(Error::internal(format!("status {status}: {text}"))),
                 };
             }
@@ -195,9 +197,9 @@ impl Target for Misbehave {
         }
         if self.does("read-past") {
             let rows = payload.read(0, u32::MAX).len() + payload.read(u64::MAX, 10).len();
-            return Ok(Ack { rows: Some(rows as u64), server_time_ns: None });
+            return Ok(Ack { pending: false, rows: Some(rows as u64), server_time_ns: None });
         }
-        Ok(Ack { rows: None, server_time_ns: None })
+        Ok(Ack { pending: false, rows: None, server_time_ns: None })
     }
 }
 

@@ -1,6 +1,7 @@
 //! Tests of the target `influx`. Answers are those of InfluxDB 1.8.3, 2.8.0 and 3.10.1.
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+mod greptime;
 mod manage;
 mod settings;
 mod write;

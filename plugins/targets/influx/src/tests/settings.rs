@@ -26,7 +26,7 @@ fn secrets_are_marked_in_the_schema() {
         assert!(property["description"].is_string(), "{name}");
     }
     assert_eq!(schema["required"], serde_json::json!(["endpoint"]));
-    assert_eq!(schema["properties"]["api"]["enum"], serde_json::json!(["auto", "v1", "v2", "v3"]));
+    assert_eq!(schema["properties"]["api"]["enum"], serde_json::json!(["auto", "v1", "v2", "v3", "greptime"]));
     assert_eq!(schema["properties"]["precision"]["default"], "ns");
 }
 
