@@ -13,13 +13,23 @@ pub(crate) struct Shape {
 
 /// Runs it on one thread: the sink has the other processor.
 pub(crate) fn load<T: Targets, G: Generators>(shape: Shape, targets: &T, generators: &G) -> Result<RunResult> {
+    load_as(shape, PlanSpec::default(), targets, generators)
+}
+
+/// The same, with what else the plan says.
+pub(crate) fn load_as<T: Targets, G: Generators>(
+    shape: Shape,
+    spec: PlanSpec,
+    targets: &T,
+    generators: &G,
+) -> Result<RunResult> {
     let plan = Plan::new(PlanSpec {
         rows: Some(shape.rows),
         batch_rows: shape.batch_rows,
         workers: vec![shape.workers],
         generator_threads: 2,
         memory_budget_bytes: 4 << 30,
-        ..PlanSpec::default()
+        ..spec
     })?;
     let result =
         run(&plan, targets, generators, RunEnv { stop: StopToken::new(), observer: &mut NoObserver, probe: None })?;

@@ -4,8 +4,11 @@
 mod cpu_rows;
 mod encode;
 mod figure;
+mod flight;
 mod generate;
+mod greptime;
 mod load;
+mod log_rows;
 mod native;
 mod open;
 mod overhead;
@@ -21,8 +24,9 @@ use anyhow::{Result, bail};
 /// Name, what it measures, how.
 type Benchmark = (&'static str, &'static str, fn() -> Result<()>);
 
-const BENCHMARKS: [Benchmark; 7] = [
+const BENCHMARKS: [Benchmark; 8] = [
     ("encode", "line protocol: rows per processor second of one thread", encode::run),
+    ("flight", "Flight record batches; GreptimeDB by gRPC, beside its official client", flight_and_its_wire),
     ("generate", "the cpu plugin: rows per processor second of one thread", generate::run),
     ("open", "1000 workers: time and memory; first request after the start", open::run),
     ("overhead", "what a component adds to the same loop written natively", overhead::run),
@@ -30,6 +34,12 @@ const BENCHMARKS: [Benchmark; 7] = [
     ("schedule", "200 000 operations/s on two threads: rate and lag", schedule::run),
     ("sink", "the client's processor time against a server that costs nothing", sink_cost::run),
 ];
+
+/// The encoder alone, then with everything that follows it.
+fn flight_and_its_wire() -> Result<()> {
+    flight::run()?;
+    greptime::run()
+}
 
 fn main() -> Result<()> {
     match std::env::args().nth(1).as_deref() {

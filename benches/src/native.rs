@@ -71,6 +71,10 @@ impl Target for NativeTarget {
         if answer.status == 204 { Ok(Ack::default()) } else { Err(error(format!("status {}", answer.status))) }
     }
 
+    async fn finish(&mut self) -> Result<Option<u64>, CallError> {
+        Ok(None)
+    }
+
     fn take_effort(&mut self) -> Effort {
         std::mem::take(&mut self.effort)
     }
