@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result};
 use wit_parser::{Docs, InterfaceId, PackageId, Resolve, TypeDefKind, WorldItem};
 
-const WORLDS: [&str; 2] = ["target", "generator"];
+const WORLDS: [&str; 3] = ["target", "streaming-target", "generator"];
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../wit")
@@ -89,7 +89,7 @@ fn the_contract_has_its_worlds_and_one_version() -> Result<()> {
     assert_eq!((version.major, version.minor), (0, 1));
     let mut worlds: Vec<_> = package.worlds.keys().map(String::as_str).collect();
     worlds.sort_unstable();
-    assert_eq!(worlds, ["generator", "target"]);
+    assert_eq!(worlds, ["generator", "streaming-target", "target"]);
     for name in WORLDS {
         let world = &resolve.worlds[package.worlds[name]];
         let about = world.exports.values().any(|item| match item {

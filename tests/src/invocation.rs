@@ -36,7 +36,15 @@ impl Invocation {
     ///
     /// No folder can be made for it.
     pub fn run(target: &str, server: &Running, dataset: &str, rows: u64) -> Result<Self> {
-        let endpoint = server.endpoint();
+        Self::write(target, server.endpoint(), dataset, rows)
+    }
+
+    /// `run` of a target against the server at an address, of so many rows. The result goes into the invocation's folder.
+    ///
+    /// # Errors
+    ///
+    /// No folder can be made for it.
+    pub fn write(target: &str, endpoint: &str, dataset: &str, rows: u64) -> Result<Self> {
         let run = benchhost(&format!("run --plugin {target} --endpoint {endpoint} --dataset {dataset} --rows {rows}"))?;
         Ok(run.args("--output result"))
     }

@@ -3,26 +3,37 @@
 //!
 //! Everything stays on loopback, and nothing waits for ever: a program that does not end in time is killed and the test fails.
 
+mod clients;
+mod decoder;
 mod document;
 mod invocation;
 mod log_reader;
 mod program;
+mod reference;
 mod rows;
 mod series;
 mod servers;
+mod serving;
+mod stored;
 mod tls;
 
 pub mod influx;
+pub mod otlp;
 pub mod questdb;
 pub mod victoriametrics;
 
+pub use clients::{Written, clients, run_client};
+pub use decoder::{Decoder, expect_decoded};
 pub use document::{Document, Rows};
 pub use invocation::{Finished, Invocation, benchhost};
 pub use log_reader::{Tagged, read_log};
 pub use program::{Live, Outcome};
+pub use reference::Reference;
 pub use rows::{Row, expect_row, generated, same, sample};
 pub use series::Series;
 pub use servers::{Shared, start};
+pub use serving::addresses;
+pub use stored::{Stored, quoted, sql};
 pub use tls::TlsFront;
 
 use std::time::{Duration, Instant};

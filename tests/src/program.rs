@@ -26,6 +26,18 @@ pub(crate) fn path() -> Result<PathBuf> {
     Ok(path)
 }
 
+/// A call of the program under test, without arguments yet.
+pub(crate) fn command() -> Result<Command> {
+    let mut command = Command::new(path()?);
+    // What the developer has set for his own runs is not for these.
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("BENCHHOST_") {
+            command.env_remove(name);
+        }
+    }
+    Ok(command)
+}
+
 /// How a call ended.
 #[derive(Debug)]
 pub struct Outcome {
@@ -77,19 +89,18 @@ pub struct Live {
 
 impl Live {
     pub(crate) fn start(arguments: &[OsString], variables: &[(String, OsString)], folder: &Path) -> Result<Self> {
-        let mut command = Command::new(path()?);
-        // What the developer has set for his own runs is not for these.
-        for (name, _) in std::env::vars_os() {
-            if name.to_string_lossy().starts_with("BENCHHOST_") {
-                command.env_remove(name);
-            }
-        }
+        let mut command = command()?;
         command.args(arguments).envs(variables.iter().map(|(name, value)| (name, value))).current_dir(folder);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().context("cannot run the program")?;
         let stdout = Collected::new(child.stdout.take().context("no stdout")?);
         let stderr = Collected::new(child.stderr.take().context("no stderr")?);
         Ok(Self { child, started: Instant::now(), stdout, stderr })
+    }
+
+    /// What it has printed to stdout so far.
+    pub fn stdout(&self) -> String {
+        self.stdout.so_far()
     }
 
     /// What it has printed to stderr so far.
@@ -112,11 +123,24 @@ impl Live {
     ///
     /// It has ended.
     pub fn interrupt(&mut self) -> Result<()> {
+        self.signal(Signal::INT)
+    }
+
+    /// Asks it to end (SIGTERM), as the system does with what runs in the background.
+    ///
+    /// # Errors
+    ///
+    /// It has ended.
+    pub fn terminate(&mut self) -> Result<()> {
+        self.signal(Signal::TERM)
+    }
+
+    fn signal(&mut self, signal: Signal) -> Result<()> {
         if self.has_ended()? {
-            bail!("the program ended before it could be interrupted:\n{}", self.stderr());
+            bail!("the program ended before it could be sent {signal:?}:\n{}", self.stderr());
         }
         let pid = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw).context("no process number")?;
-        kill_process(pid, Signal::INT).context("cannot interrupt the program")
+        kill_process(pid, signal).with_context(|| format!("cannot send {signal:?} to the program"))
     }
 
     /// Kills it (SIGKILL), as the system does when memory runs out.
@@ -162,13 +186,13 @@ impl Drop for Live {
 
 /// A stream that a thread reads, so that the child never waits for its reader.
 #[derive(Debug)]
-struct Collected {
+pub(crate) struct Collected {
     bytes: Arc<Mutex<Vec<u8>>>,
     reader: Option<JoinHandle<()>>,
 }
 
 impl Collected {
-    fn new(mut stream: impl Read + Send + 'static) -> Self {
+    pub(crate) fn new(mut stream: impl Read + Send + 'static) -> Self {
         let bytes = Arc::new(Mutex::new(Vec::new()));
         let shared = Arc::clone(&bytes);
         let reader = std::thread::spawn(move || {
@@ -180,7 +204,7 @@ impl Collected {
         Self { bytes, reader: Some(reader) }
     }
 
-    fn so_far(&self) -> String {
+    pub(crate) fn so_far(&self) -> String {
         String::from_utf8_lossy(&self.bytes.lock().unwrap_or_else(PoisonError::into_inner)).into_owned()
     }
 
