@@ -9,9 +9,10 @@ pub(crate) const HELP: &str = "\
 cargo xtask COMMAND
 
   build [--dist]            the program and all plugins, into target/release (or target/dist: slower to build, a little faster)
-  demo [-- FLAG…]           a real InfluxDB, one million rows, a verified report; flags are passed on to `benchhost run`
-  servers [--quick] [NAME…] gets the servers that the tests use: questdb, victoriametrics, influxdb1, influxdb2; without names
-                            also the reader of histogram logs, which comes by npm
+  demo [-- FLAG…]           ten million rows into the embedded reference server, a verified report; flags are passed on to
+                            `benchhost run`
+  servers [--quick] [NAME…] gets the servers that the tests use: questdb, victorialogs, victoriametrics, influxdb1, otelcol,
+                            influxdb2; without names also the official clients, by pip and npm, and the reader of histogram logs
   test [--quick]            everything: lint, unit tests, then end-to-end tests on real servers
   lint                      format, clippy, documentation, licences
   bench [NAME [FLAG…]]      the benchmarks that the README quotes; without a name, which there are
@@ -35,10 +36,6 @@ pub(crate) enum Command {
     Demo {
         extra: Vec<OsString>,
     },
-    /// The second half of `demo`, which `demo` turns itself into.
-    DemoRun {
-        extra: Vec<OsString>,
-    },
     Lint,
     Test {
         quick: bool,
@@ -47,9 +44,6 @@ pub(crate) enum Command {
         arguments: Vec<OsString>,
     },
 }
-
-/// The word by which `demo` calls its second half.
-pub(crate) const DEMO_RUN: &str = "demo-run";
 
 impl Command {
     /// Reads the words after `cargo xtask`.
@@ -75,7 +69,6 @@ impl Command {
                     )
                 }
             },
-            DEMO_RUN => Ok(Self::DemoRun { extra: rest }),
             "lint" => match rest.first() {
                 None => Ok(Self::Lint),
                 Some(word) => bail!("`lint` takes no arguments, and was given `{}`", word.to_string_lossy()),
@@ -169,7 +162,7 @@ mod tests {
             ("demo -c 4", "cargo xtask demo -- -c …"),
             (
                 "servers influx",
-                "no server is called `influx`: choose from questdb, victoriametrics, influxdb1, influxdb2",
+                "no server is called `influx`: choose from questdb, victorialogs, victoriametrics, influxdb1, otelcol",
             ),
         ];
         for (line, expected) in cases {

@@ -34,7 +34,6 @@ fn main() -> ExitCode {
         Command::Build { dist } => commands::build::run(dist),
         Command::Servers { quick, servers } => commands::servers::run(quick, &servers),
         Command::Demo { extra } => commands::demo::run(&extra),
-        Command::DemoRun { extra } => commands::demo::measure(&extra),
         Command::Lint => commands::lint::run(),
         Command::Test { quick } => commands::test::run(quick),
         Command::Bench { arguments } => commands::bench::run(&arguments),

@@ -36,11 +36,16 @@ pub enum Server {
     VictoriaMetrics,
     /// QuestDB 9.3.4, which makes SQL tables of line protocol.
     QuestDb,
+    /// VictoriaLogs 1.52.1, which takes OTLP logs by HTTP and answers in LogsQL.
+    VictoriaLogs,
+    /// The receiver of the OpenTelemetry Collector 0.165.0, which takes OTLP by gRPC and HTTP and prints each request as a line of JSON.
+    OtelCollector,
 }
 
 impl Server {
     /// All servers, the quickest to get first.
-    pub const ALL: [Self; 4] = [Self::QuestDb, Self::VictoriaMetrics, Self::Influx1, Self::Influx2];
+    pub const ALL: [Self; 6] =
+        [Self::QuestDb, Self::VictoriaLogs, Self::VictoriaMetrics, Self::Influx1, Self::OtelCollector, Self::Influx2];
 
     /// The name by which commands take it and folders are called.
     pub fn name(self) -> &'static str {
@@ -49,6 +54,8 @@ impl Server {
             Self::Influx2 => "influxdb2",
             Self::VictoriaMetrics => "victoriametrics",
             Self::QuestDb => "questdb",
+            Self::VictoriaLogs => "victorialogs",
+            Self::OtelCollector => "otelcol",
         }
     }
 
@@ -59,6 +66,8 @@ impl Server {
             Self::Influx2 => "2.8.0",
             Self::VictoriaMetrics => "1.151.0",
             Self::QuestDb => "9.3.4",
+            Self::VictoriaLogs => "1.52.1",
+            Self::OtelCollector => "0.165.0",
         }
     }
 
@@ -149,6 +158,6 @@ mod tests {
             assert_eq!(server.name().parse::<Server>().unwrap(), server);
         }
         let error = "influx".parse::<Server>().unwrap_err().to_string();
-        assert!(error.contains("`influx`") && error.contains("influxdb1, influxdb2"), "{error}");
+        assert!(error.contains("`influx`") && error.contains("influxdb1, otelcol, influxdb2"), "{error}");
     }
 }

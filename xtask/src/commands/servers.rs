@@ -1,11 +1,12 @@
-//! `servers`: gets the servers that the tests run against, and the reader that they hold logs against, and says what is where and how long
-//! it took.
+//! `servers`: gets the servers that the tests run against, and the official clients and the reader of logs that they hold ours against,
+//! and says what is where and how long it took.
 
 use std::io::Write;
 use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::{Context as _, Result};
+use xtask::clients::Clients;
 use xtask::log_reader::LogReader;
 use xtask::servers::{Install, Installed, Server};
 
@@ -15,6 +16,7 @@ pub(crate) fn run(quick: bool, chosen: &[Server]) -> Result<ExitCode> {
     if chosen.is_empty() {
         let (reader, how) = LogReader::install()?;
         println!("reader of histogram logs: {}, {}", words(how), reader.folder().display());
+        get_clients(&mut std::io::stdout())?;
     }
     if let Some(left_out) = left_out(quick) {
         println!("{left_out}");
@@ -50,6 +52,19 @@ pub(crate) fn get(servers: &[Server], out: &mut impl Write) -> Result<Vec<Instal
     }
     writeln!(out, "{} servers ready after {:.0} s", all.len(), started.elapsed().as_secs_f64())?;
     Ok(all)
+}
+
+/// Gets the official clients and writes a line for each language.
+pub(crate) fn get_clients(out: &mut impl Write) -> Result<Clients> {
+    if Clients::installed()?.is_none() {
+        writeln!(out, "official clients: getting them …")?;
+        out.flush()?;
+    }
+    let (clients, got) = Clients::install()?;
+    for ((name, how), place) in got.into_iter().zip([clients.python_path(), clients.modules()]) {
+        writeln!(out, "{name}: {}, {}", words(how), place.display()).context("cannot write the list of clients")?;
+    }
+    Ok(clients)
 }
 
 fn words(how: Install) -> String {

@@ -1,4 +1,4 @@
-//! `test`: everything that must hold, the cheapest first. The servers for the end-to-end tests are built beside the rest.
+//! `test`: everything that must hold, the cheapest first. The servers and official clients for the end-to-end tests are got beside the rest.
 
 use std::fs::File;
 use std::process::ExitCode;
@@ -21,12 +21,13 @@ pub(crate) fn run(quick: bool) -> Result<ExitCode> {
     std::fs::create_dir_all(workspace::target()).context("cannot make the target folder")?;
     let mut out = File::create(&log).with_context(|| format!("cannot write {}", log.display()))?;
     let names: Vec<_> = chosen.iter().map(|server| server.name()).collect();
-    eprintln!("== servers, in the background: {}; log: {}", names.join(", "), log.display());
+    eprintln!("== clients and servers, in the background: {}; log: {}", names.join(", "), log.display());
     let background = thread::spawn(move || {
-        let got = servers::get(&chosen, &mut out);
+        let clients = servers::get_clients(&mut out);
+        let got = servers::get(&chosen, &mut out).map(|_| clients);
         match &got {
-            Ok(_) => eprintln!("== servers: all there"),
-            Err(_) => eprintln!("== servers: failed; the reason follows when they are needed"),
+            Ok(Ok(_)) => eprintln!("== clients and servers: all there"),
+            Ok(Err(_)) | Err(_) => eprintln!("== clients and servers: failed; the reason follows when they are needed"),
         }
         got
     });
@@ -45,8 +46,11 @@ pub(crate) fn run(quick: bool) -> Result<ExitCode> {
     tests = tests.and(steps.tests("tests of the plugins and commands", &mut others)?);
 
     let again = if quick { "cargo xtask servers --quick" } else { "cargo xtask servers" };
-    steps.work("wait for the servers", again, || {
-        background.join().unwrap_or_else(|_| Err(anyhow!("the thread that gets the servers panicked")))
+    let clients = steps.work("wait for clients and servers", again, || {
+        match background.join().unwrap_or_else(|_| Err(anyhow!("the thread that gets them panicked")))? {
+            Err(why) if !quick => Err(why.context("the official clients cannot be had (tests/e2e/clients.rs)")),
+            clients => Ok(clients),
+        }
     })?;
     let mut end_to_end = cargo(["test", "--release", "-p", END_TO_END]);
     end_to_end.env("BENCHHOST_BIN", built.program);
@@ -61,6 +65,12 @@ pub(crate) fn run(quick: bool) -> Result<ExitCode> {
     eprint!("{}", steps.table());
     if let Some(left_out) = servers::left_out(quick) {
         eprintln!("{left_out}, and the tests that need it");
+    }
+    if let Err(why) = clients {
+        eprintln!(
+            "left out by --quick: no official client has written to the reference server, and no independent decoder has read what the \
+             plugins send (tests/e2e/clients.rs, tests/e2e/decoder.rs), because {why:#}"
+        );
     }
     if let Err(why) = reader {
         eprintln!(

@@ -1,13 +1,14 @@
 //! The cache folder: one sub-folder per server, version and recipe. A server, or whatever else is kept there, is built beside its
 //! final place and renamed into it when complete, so a folder that exists is whole.
 
-use std::fmt::Display;
+use std::fmt::{Display, Write as _};
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
+use sha2::{Digest as _, Sha256};
 
 use super::tools::Log;
 use super::{Installed, Server, recipe};
@@ -81,6 +82,26 @@ pub(crate) fn keep(
     Ok((folder, Install::Made(started.elapsed())))
 }
 
+/// Twelve digits that stand for these texts: in the name of a folder they keep apart what other texts would make.
+pub(crate) fn fingerprint(texts: &[&str]) -> String {
+    let mut hash = Sha256::new();
+    for text in texts {
+        // With its length, so that no two lists of texts run together.
+        hash.update(text.len().to_le_bytes());
+        hash.update(text);
+    }
+    hexadecimal(&hash.finalize()[..6])
+}
+
+/// Bytes in lower-case hexadecimal.
+pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len() * 2);
+    for byte in bytes {
+        let _ = write!(text, "{byte:02x}");
+    }
+    text
+}
+
 fn remove(folder: &Path) -> Result<()> {
     match fs::remove_dir_all(folder) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => {
@@ -108,6 +129,16 @@ mod tests {
         assert!(keys.contains(&format!("influxdb2-2.8.0-r{}", recipe::revision(Server::Influx2))), "{keys:?}");
         keys.sort_unstable();
         assert!(keys.windows(2).all(|pair| pair[0] != pair[1]), "{keys:?}");
+    }
+
+    #[test]
+    fn a_fingerprint_depends_on_every_text_and_where_it_ends() {
+        let prints = [&["ab", "c"][..], &["a", "bc"], &["abc"], &["ab", "d"]].map(fingerprint);
+        assert!(prints.iter().all(|print| print.len() == 12), "{prints:?}");
+        for (index, print) in prints.iter().enumerate() {
+            assert!(!prints[..index].contains(print), "{prints:?}");
+        }
+        assert_eq!(fingerprint(&["ab", "c"]), prints[0]);
     }
 
     #[test]

@@ -28,13 +28,15 @@ pub(super) struct Plan {
     /// Sent once it is ready, to make the first user or token.
     pub(super) setup: Option<Request>,
     pub(super) access: Access,
+    /// Where it takes gRPC, when it does.
+    pub(super) grpc: Option<String>,
 }
 
 /// How many ports a server listens on.
 pub(super) fn ports(server: Server) -> usize {
     match server {
-        Server::Influx1 => 2,
-        Server::Influx2 | Server::VictoriaMetrics | Server::QuestDb => 1,
+        Server::Influx1 | Server::OtelCollector => 2,
+        Server::Influx2 | Server::VictoriaMetrics | Server::QuestDb | Server::VictoriaLogs => 1,
     }
 }
 
@@ -51,6 +53,8 @@ pub(super) fn plan(installed: &Installed, data: &Path, ports: &[u16], options: &
         Server::Influx1 => influx1(installed, data, *port, others, options, access),
         Server::Influx2 => Ok(influx2(installed, data, &endpoint, *port)),
         Server::VictoriaMetrics => Ok(victoriametrics(installed, data, &endpoint, *port, access)),
+        Server::VictoriaLogs => Ok(victorialogs(installed, data, &endpoint, *port, access)),
+        Server::OtelCollector => otelcol(installed, &endpoint, *port, others),
         Server::QuestDb => questdb(installed, data, &endpoint, *port, access),
     }
 }
@@ -104,6 +108,7 @@ enabled = false
         ready: http::get(format!("{endpoint}/ping")),
         setup: options.auth.then_some(setup),
         access,
+        grpc: None,
     })
 }
 
@@ -126,27 +131,48 @@ fn influx2(installed: &Installed, data: &Path, endpoint: &str, port: u16) -> Pla
         bucket: Some(BUCKET.to_owned()),
     };
     let ready = http::get(format!("{endpoint}/health"));
-    Plan { program: installed.folder.join("influxd"), arguments, ready, setup: Some(setup), access }
+    Plan { program: installed.folder.join("influxd"), arguments, ready, setup: Some(setup), access, grpc: None }
 }
 
 fn victoriametrics(installed: &Installed, data: &Path, endpoint: &str, port: u16, access: Access) -> Plan {
+    // It hides what is younger than 30 s by default.
+    let own = "-search.latencyOffset=0s".into();
+    victoria(installed.folder.join("victoria-metrics"), data, endpoint, port, access, Some(own))
+}
+
+fn victorialogs(installed: &Installed, data: &Path, endpoint: &str, port: u16, access: Access) -> Plan {
+    victoria(installed.folder.join("victoria-logs"), data, endpoint, port, access, None)
+}
+
+/// What the programs of VictoriaMetrics have in common.
+fn victoria(program: PathBuf, data: &Path, endpoint: &str, port: u16, access: Access, own: Option<OsString>) -> Plan {
     let mut storage = OsString::from("-storageDataPath=");
     storage.push(data.join("storage"));
-    let mut arguments = vec![storage, format!("-httpListenAddr=127.0.0.1:{port}").into()];
-    // By default it drops what is older than a month, and hides what is younger than 30 s.
-    arguments.extend(["-retentionPeriod=100y".into(), "-search.latencyOffset=0s".into()]);
+    // By default they drop what is older than a month, or a week.
+    let mut arguments =
+        vec![storage, format!("-httpListenAddr=127.0.0.1:{port}").into(), "-retentionPeriod=100y".into()];
+    arguments.extend(own);
     if let (Some(user), Some(password)) = (&access.user, &access.password) {
         arguments.push(format!("-httpAuth.username={user}").into());
         arguments.push(format!("-httpAuth.password={password}").into());
     }
-    Plan {
-        program: installed.folder.join("victoria-metrics"),
-        arguments,
-        // Open to everybody, also when the rest asks for a password.
-        ready: http::get(format!("{endpoint}/health")),
+    // Open to everybody, also when the rest asks for a password.
+    let ready = http::get(format!("{endpoint}/health"));
+    Plan { program, arguments, ready, setup: None, access, grpc: None }
+}
+
+/// It asks for no password: the checks of OTLP have no use for one.
+fn otelcol(installed: &Installed, endpoint: &str, port: u16, others: &[u16]) -> Result<Plan> {
+    let [grpc_port] = others else { bail!("{} needs a second port", installed.server) };
+    Ok(Plan {
+        program: installed.folder.join("otelcol"),
+        arguments: [grpc_port, &port].map(|port| format!("127.0.0.1:{port}").into()).into(),
+        // A request without any log record.
+        ready: http::post(format!("{endpoint}/v1/logs"), "{}").header("Content-Type", "application/json"),
         setup: None,
-        access,
-    }
+        access: Access::default(),
+        grpc: Some(format!("http://127.0.0.1:{grpc_port}")),
+    })
 }
 
 fn questdb(installed: &Installed, data: &Path, endpoint: &str, port: u16, access: Access) -> Result<Plan> {
@@ -179,7 +205,7 @@ cairo.o3.column.memory.size=256k
     arguments.push(installed.folder.join("questdb.jar").into());
     arguments.extend(["-m", "io.questdb/io.questdb.ServerMain", "-d"].map(OsString::from));
     arguments.push(data.into());
-    Ok(Plan { program: Tool::Java.find()?, arguments, ready, setup: None, access })
+    Ok(Plan { program: Tool::Java.find()?, arguments, ready, setup: None, access, grpc: None })
 }
 
 fn write(file: &Path, text: &str) -> Result<PathBuf> {

@@ -41,7 +41,8 @@ fn try_start(installed: &Installed, options: &Options) -> Result<Option<Running>
     let output = File::create(&log).with_context(|| format!("cannot write {}", log.display()))?;
     let process = Process::start(&plan.program, &plan.arguments, data.path(), output)?;
     let endpoint = format!("http://127.0.0.1:{}", ports[0]);
-    let running = Running { process, server, endpoint, access: plan.access.clone(), log, data };
+    let running =
+        Running { process, server, endpoint, grpc: plan.grpc.clone(), access: plan.access.clone(), log, data };
     if let Some(status) = wait(&running, &plan)? {
         return match lost_a_port(&fs::read_to_string(&running.log).unwrap_or_default()) {
             true => Ok(None),

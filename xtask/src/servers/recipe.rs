@@ -1,14 +1,15 @@
 //! How each server is built or fetched. A recipe gets an empty folder, does its work there, and names the sub-folder that is to be kept.
 
+use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::{env, fmt::Write as _};
 
 use anyhow::{Context as _, Result, bail};
 use sha2::{Digest as _, Sha256};
 
 use super::Server;
+use super::cache::hexadecimal;
 use super::tools::{Log, Tool, forget_cargo, java_major, script};
 
 /// SHA-256 of the QuestDB jar of the pinned version.
@@ -17,7 +18,12 @@ const QUESTDB_SHA256: &str = "939bc53ab22f93dbaa6545143a6e7c536d4904c07b7f2d381e
 /// Raised whenever the recipe makes something else of the same version, so that old results are not taken for new ones.
 pub(super) fn revision(server: Server) -> u32 {
     match server {
-        Server::Influx1 | Server::Influx2 | Server::VictoriaMetrics | Server::QuestDb => 1,
+        Server::Influx1
+        | Server::Influx2
+        | Server::VictoriaMetrics
+        | Server::QuestDb
+        | Server::VictoriaLogs
+        | Server::OtelCollector => 1,
     }
 }
 
@@ -32,13 +38,9 @@ pub(super) fn make(server: Server, work: &Path, log: &mut Log) -> Result<PathBuf
             let package = format!("github.com/influxdata/influxdb/cmd/influxd@v{version}");
             go_install(work, &keep, &flags, &package, log)?;
         }
-        Server::VictoriaMetrics => {
-            // Without this flag the program has no version to tell.
-            let variable = "github.com/VictoriaMetrics/VictoriaMetrics/lib/buildinfo.Version";
-            let flags = format!("-s -w -X {variable}=v{version}");
-            let package = format!("github.com/VictoriaMetrics/VictoriaMetrics/app/victoria-metrics@v{version}");
-            go_install(work, &keep, &flags, &package, log)?;
-        }
+        Server::VictoriaMetrics => victoria(work, &keep, "VictoriaMetrics/app/victoria-metrics", version, log)?,
+        Server::VictoriaLogs => victoria(work, &keep, "VictoriaLogs/app/victoria-logs", version, log)?,
+        Server::OtelCollector => otelcol(work, &keep, log)?,
         Server::Influx2 => influx2(work, &keep, version, log)?,
         Server::QuestDb => questdb(work, &keep, version, log)?,
     }
@@ -58,6 +60,30 @@ fn go(work: &Path) -> Result<Command> {
 fn go_install(work: &Path, keep: &Path, flags: &str, package: &str, log: &mut Log) -> Result<()> {
     let mut command = go(work)?;
     log.run(command.env("CGO_ENABLED", "0").env("GOBIN", keep).args(["install", "-ldflags", flags, package]))
+}
+
+/// A program of VictoriaMetrics, which has no version to tell unless it is given one.
+fn victoria(work: &Path, keep: &Path, program: &str, version: &str, log: &mut Log) -> Result<()> {
+    let variable = "github.com/VictoriaMetrics/VictoriaMetrics/lib/buildinfo.Version";
+    let flags = format!("-s -w -X {variable}=v{version}");
+    go_install(work, keep, &flags, &format!("github.com/VictoriaMetrics/{program}@v{version}"), log)
+}
+
+/// The collector is a toolkit of modules, and everybody links the ones that they want: ours are in the folder beside this file.
+fn otelcol(work: &Path, keep: &Path, log: &mut Log) -> Result<()> {
+    let module = work.join("module");
+    fs::create_dir(&module).with_context(|| format!("cannot make the folder {}", module.display()))?;
+    for (name, text) in [
+        ("main.go", include_str!("otelcol/main.go")),
+        ("go.mod", include_str!("otelcol/go.mod")),
+        ("go.sum", include_str!("otelcol/go.sum")),
+    ] {
+        let path = module.join(name);
+        fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    let mut build = go(&module)?;
+    build.env("CGO_ENABLED", "0").args(["build", "-mod=readonly", "-ldflags", "-s -w", "-o"]);
+    log.run(build.arg(keep.join("otelcol")).arg("."))
 }
 
 /// InfluxDB 2 links its query language Flux, a Rust library that a stand-in for `pkg-config` compiles during the Go build.
@@ -128,10 +154,7 @@ fn questdb(work: &Path, keep: &Path, version: &str, log: &mut Log) -> Result<()>
 
 fn verify(file: &Path, expected: &str) -> Result<()> {
     let bytes = fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
-    let mut actual = String::with_capacity(64);
-    for byte in Sha256::digest(&bytes) {
-        let _ = write!(actual, "{byte:02x}");
-    }
+    let actual = hexadecimal(&Sha256::digest(&bytes));
     if actual != expected {
         bail!(
             "{} has SHA-256 {actual} where {expected} was expected: it is not the file that the tests were written for",

@@ -42,6 +42,7 @@ pub struct Running {
     pub(super) process: Process,
     pub(super) server: Server,
     pub(super) endpoint: String,
+    pub(super) grpc: Option<String>,
     pub(super) access: Access,
     pub(super) log: PathBuf,
     pub(super) data: Scratch,
@@ -56,6 +57,11 @@ impl Running {
     /// `http://127.0.0.1:PORT`, without a slash at the end.
     pub fn endpoint(&self) -> &str {
         &self.endpoint
+    }
+
+    /// Where it takes gRPC, as [`endpoint`](Self::endpoint) is written; none for a server that does not.
+    pub fn grpc(&self) -> Option<&str> {
+        self.grpc.as_deref()
     }
 
     /// The process number.

@@ -92,7 +92,7 @@ fn show(command: &Command) -> String {
     words.join(" ")
 }
 
-/// The tools that recipes, servers and the reader of logs need, with the Debian package that has each.
+/// The tools that recipes, servers, clients and the reader of logs need, with the Debian package that has each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Tool {
     Cargo,
@@ -103,6 +103,7 @@ pub(crate) enum Tool {
     Node,
     Npm,
     PkgConfig,
+    Python,
 }
 
 impl Tool {
@@ -117,6 +118,7 @@ impl Tool {
             Self::Node => ("node", "on Debian: apt-get install nodejs; any Node.js from 18 on will do"),
             Self::Npm => ("npm", "on Debian: apt-get install npm"),
             Self::PkgConfig => ("pkg-config", "on Debian: apt-get install pkg-config"),
+            Self::Python => ("python3", "on Debian: apt-get install python3 python3-venv; 3.10 or newer will do"),
         }
     }
 
