@@ -84,3 +84,23 @@ fn without_codes(text: &str) -> String {
     let first = parts.next().unwrap().to_owned();
     parts.fold(first, |plain, part| plain + part.split_once('m').unwrap().1)
 }
+
+#[test]
+fn the_embedded_server_is_named_as_what_it_is_and_no_database() {
+    let document = common::document(&common::complete()).of_embedded_server(true);
+    assert!(document.embedded_server);
+    assert_eq!(document.server["product"], "benchhost reference server, answering as InfluxDB");
+    let page = text(&document, PLAIN);
+    assert!(page.contains("  embedded     ") && page.contains("own reference server"), "{page}");
+    let named = common::document(&common::complete()).of_embedded_server(false);
+    assert_eq!(named.server["product"], "InfluxDB");
+}
+
+#[test]
+fn rows_that_were_handed_over_are_told_from_those_that_were_acknowledged_one_by_one() {
+    let mut result = common::complete();
+    result.operations.handed_over = result.operations.ok;
+    let page = text(&common::document(&result), PLAIN);
+    assert!(page.contains("handed over") && page.contains("acknowledged at their end"), "{page}");
+    assert!(!page.lines().next().unwrap().contains("p99"), "{page}");
+}

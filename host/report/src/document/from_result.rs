@@ -59,10 +59,14 @@ impl Document {
         document
     }
 
-    /// The same, said to be of the embedded reference server.
+    /// The same, said to be of the embedded reference server. It answers as a database does, so the target took it for one: its product is
+    /// set right, or a figure might be quoted as that database's.
     #[must_use]
     pub fn of_embedded_server(mut self, embedded: bool) -> Self {
         self.embedded_server = embedded;
+        if let Some(product) = self.server.get_mut("product").filter(|_| embedded) {
+            *product = format!("benchhost reference server, answering as {product}");
+        }
         self
     }
 
