@@ -30,7 +30,7 @@ pub use dictionary::{Dictionary, DictionaryError, Interner, MAX_DICTIONARY_VALUE
 pub use error::{EncodeError, Place, Problem};
 pub use export::{ExportError, Exporter, FileFormat, UnknownFormat};
 pub use fingerprint::Fingerprint;
-pub use flight::{BodyCompression, FlightAck, FlightEncoder, flight_metadata, flight_schema, flight_schema_message};
+pub use flight::{BodyCompression, FlightEncoder, flight_metadata, flight_schema, flight_schema_message};
 pub use lp::LineProtocol;
 pub use payload::Payload;
 pub use rule::{BuilderError, Rule};

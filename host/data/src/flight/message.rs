@@ -18,9 +18,7 @@ pub(super) const MAX_KEY: usize = 2 + 5;
 
 /// Wire types.
 pub(super) const VARINT: u64 = 0;
-pub(super) const FIXED64: u64 = 1;
 pub(super) const BYTES: u64 = 2;
-pub(super) const FIXED32: u64 = 5;
 
 /// Field 3 of a `FlightData` message, `app_metadata`, with `{"request_id":N}`: what is sent before or behind a batch, so that
 /// the batch itself can be sent again under another id. Servers read a signed number, so ids stay below 2^63.

@@ -7,7 +7,6 @@
 //! Text is written as plain UTF-8 with offsets of 32 bits, never as a dictionary: servers fail on dictionaries. Numbers are
 //! copied as they are, which is why this needs a processor that stores the lowest byte first.
 
-mod ack;
 mod body;
 mod cells;
 mod codec;
@@ -35,7 +34,6 @@ use header::Header;
 use message::{DATA_BODY, DATA_HEADER, MAX_KEY, push_key};
 use text::{Memo, Scratch};
 
-pub use ack::FlightAck;
 pub(crate) use cells::Cells;
 pub use message::flight_metadata;
 pub use schema::{flight_schema, flight_schema_message};
