@@ -5,16 +5,7 @@
 #[macro_export]
 macro_rules! export_target {
     ($target:ty) => {
-        #[cfg(target_arch = "wasm32")]
-        const _: () = {
-            struct Version;
-            impl $crate::component::Version for Version {
-                const VERSION: &'static str = ::core::env!("CARGO_PKG_VERSION");
-            }
-            type Component = $crate::component::TargetComponent<$target, Version>;
-    $crate::bindings::about::export!(Component with_types_in $crate::bindings::about);
-    $crate::bindings::target::export!(Component with_types_in $crate::bindings::target);
-        };
+        $crate::export_component!(TargetComponent, $target, about, target);
     };
 }
 
@@ -23,17 +14,7 @@ macro_rules! export_target {
 #[macro_export]
 macro_rules! export_streaming_target {
     ($target:ty) => {
-        #[cfg(target_arch = "wasm32")]
-        const _: () = {
-            struct Version;
-            impl $crate::component::Version for Version {
-                const VERSION: &'static str = ::core::env!("CARGO_PKG_VERSION");
-            }
-            type Component = $crate::component::TargetComponent<$target, Version>;
-    $crate::bindings::about::export!(Component with_types_in $crate::bindings::about);
-    $crate::bindings::target::export!(Component with_types_in $crate::bindings::target);
-    $crate::bindings::streaming::export!(Component with_types_in $crate::bindings::streaming);
-        };
+        $crate::export_component!(TargetComponent, $target, about, target, streaming);
     };
 }
 
@@ -41,15 +22,23 @@ macro_rules! export_streaming_target {
 #[macro_export]
 macro_rules! export_generator {
     ($generator:ty) => {
+        $crate::export_component!(GeneratorComponent, $generator, about, generator);
+    };
+}
+
+/// What the other macros have in common: the type of the component, and the parts of the contract that it exports.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! export_component {
+    ($component:ident, $plugin:ty, $($part:ident),+) => {
         #[cfg(target_arch = "wasm32")]
         const _: () = {
             struct Version;
             impl $crate::component::Version for Version {
                 const VERSION: &'static str = ::core::env!("CARGO_PKG_VERSION");
             }
-            type Component = $crate::component::GeneratorComponent<$generator, Version>;
-    $crate::bindings::about::export!(Component with_types_in $crate::bindings::about);
-    $crate::bindings::generator::export!(Component with_types_in $crate::bindings::generator);
+            type Component = $crate::component::$component<$plugin, Version>;
+            $($crate::bindings::$part::export!(Component with_types_in $crate::bindings::$part);)+
         };
     };
 }
