@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use arrow::array::RecordBatch;
 use tokio::time::Instant;
 
 use crate::inject::Injector;
 use crate::options::ReferenceOptions;
-use crate::store::{Extra, Missing, Rows, Store, StoreError, StoreOptions};
+use crate::store::{Store, StoreOptions};
 
 /// The store, the faults, and the options of a server.
 #[derive(Debug)]
@@ -38,31 +37,5 @@ impl Shared {
             Some(next) => tokio::time::sleep_until(next).await,
             None => tokio::time::sleep(interval).await,
         }
-    }
-
-    /// Stores the first `most` rows of a write.
-    ///
-    /// # Errors
-    ///
-    /// As [`Store::write`].
-    pub(crate) fn write_first(
-        &self,
-        database: &str,
-        rows: Vec<Rows>,
-        most: usize,
-        missing: &Missing,
-        extra: Extra,
-    ) -> Result<u64, StoreError> {
-        let mut left = most;
-        let mut first = Vec::new();
-        for rows in rows {
-            let taken = rows.batch.num_rows().min(left);
-            left -= taken;
-            if taken > 0 {
-                let batch: RecordBatch = rows.batch.slice(0, taken);
-                first.push(Rows { batch, ..rows });
-            }
-        }
-        self.store.write(database, first, missing, extra)
     }
 }

@@ -1,10 +1,10 @@
-//! What every path for writes does: the injected faults, then the store.
+//! What every path for writes answers, whether rows are stored or a fault was injected.
 
 use axum::http::StatusCode;
 use axum::response::Response;
 
 use super::reply;
-use crate::inject::Action;
+use crate::admit::{self, Denied};
 use crate::shared::Shared;
 use crate::store::{ErrorKind, Extra, Missing, Rows, StoreError};
 
@@ -18,9 +18,9 @@ pub(crate) enum Written {
     /// So many rows are stored, as a fault was injected, and so many are not.
     Partial {
         /// Stored.
-        accepted: usize,
+        accepted: u64,
         /// Not stored.
-        dropped: usize,
+        dropped: u64,
     },
     /// Any other fault that was injected: this is the answer.
     Injected(Response),
@@ -34,31 +34,21 @@ pub(crate) async fn write(
     missing: &Missing,
     extra: Extra,
 ) -> Written {
-    let count = rows.iter().map(|rows| rows.batch.num_rows()).sum();
-    let store = |rows| shared.store.write(database, rows, missing, extra);
-    match shared.injector.before_write(count).await {
-        Action::Store => match store(rows) {
-            Ok(_) => Written::Acknowledged,
-            Err(error) => Written::Refused(error),
-        },
-        Action::Lose => Written::Acknowledged,
-        Action::Refuse => Written::Refused(StoreError::new(ErrorKind::Internal, "injected: the server has a fault")),
-        Action::Throttle(wait) => {
+    let count = admit::count(&rows);
+    let store = |accepted| shared.store.write(database, admit::first(rows, accepted), missing, extra);
+    match admit::write(shared, count, store).await {
+        Ok(accepted) if accepted < count => Written::Partial { accepted, dropped: count - accepted },
+        Ok(_) => Written::Acknowledged,
+        Err(Denied::Refused(error)) => Written::Refused(error),
+        Err(Denied::Fault) => {
+            Written::Refused(StoreError::new(ErrorKind::Internal, "injected: the server has a fault"))
+        }
+        Err(Denied::Throttled(wait)) => {
             let words = serde_json::json!({ "error": "injected: too many requests" });
             let response = reply::json(StatusCode::TOO_MANY_REQUESTS, &words);
             Written::Injected(reply::with_header(response, "retry-after", &wait.as_secs().max(1).to_string()))
         }
-        Action::Reset { store: stores } => {
-            if stores {
-                // Whether it could be stored is what the client will never know.
-                let _ = store(rows);
-            }
-            Written::Injected(reply::cut())
-        }
-        Action::Partial { accepted } => match shared.write_first(database, rows, accepted, missing, extra) {
-            Ok(_) => Written::Partial { accepted, dropped: count - accepted },
-            Err(error) => Written::Refused(error),
-        },
+        Err(Denied::Cut) => Written::Injected(reply::cut()),
     }
 }
 

@@ -95,7 +95,7 @@ async fn write_lines(
             Written::Injected(response) => return response,
             Written::Partial { accepted, dropped } => {
                 let injected =
-                    |at: usize| json!({ "error_message": "injected", "line_number": at + 1, "original_line": "" });
+                    |at: u64| json!({ "error_message": "injected", "line_number": at + 1, "original_line": "" });
                 refusals.extend((accepted..accepted + dropped).map(injected));
             }
         }
