@@ -4,6 +4,8 @@
 #![allow(unreachable_pub, reason = "a module of several test crates")]
 #![allow(clippy::unwrap_used, reason = "a test that cannot set itself up fails")]
 
+pub(crate) mod echo;
+
 use std::convert::Infallible;
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
