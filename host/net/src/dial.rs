@@ -62,7 +62,7 @@ pub(crate) async fn dial(transport: &Transport, endpoint: &Endpoint) -> Result<C
     Connection::open(endpoint, stream, meter, ends, transport.tally()).await
 }
 
-/// Leads to `endpoint`: checks the grant, tries its addresses in order, shakes hands by `tls` if it is `https`.
+/// Leads to `endpoint`: checks the grant, tries its addresses in order, shakes hands by `tls` if its scheme is encrypted.
 ///
 /// # Errors
 ///
@@ -81,8 +81,8 @@ pub(crate) async fn reach(
         let ends = Ends::of(&tcp);
         let tcp = Metered::new(tcp, Arc::clone(&meter));
         let stream = match endpoint.scheme() {
-            Scheme::Http => Stream::Plain(tcp),
-            Scheme::Https => tls::handshake(endpoint, tls()?, tcp).await?,
+            Scheme::Http | Scheme::Tcp => Stream::Plain(tcp),
+            Scheme::Https | Scheme::Tls => tls::handshake(endpoint, tls()?, tcp).await?,
         };
         Ok(Reached { stream, meter, ends })
     };

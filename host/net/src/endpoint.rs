@@ -13,6 +13,10 @@ pub enum Scheme {
     Http,
     /// HTTP over TLS, port 443 unless said.
     Https,
+    /// A protocol of the plugin's own over plain TCP; the port must be said.
+    Tcp,
+    /// The same over TLS.
+    Tls,
 }
 
 impl Scheme {
@@ -22,16 +26,29 @@ impl Scheme {
         match self {
             Self::Http => "http",
             Self::Https => "https",
+            Self::Tcp => "tcp",
+            Self::Tls => "tls",
         }
     }
 
-    /// The port that an endpoint without one means.
+    /// The port that an endpoint without one means; none where it must be written.
     #[must_use]
-    pub fn default_port(self) -> u16 {
+    pub fn default_port(self) -> Option<u16> {
         match self {
-            Self::Http => 80,
-            Self::Https => 443,
+            Self::Http => Some(80),
+            Self::Https => Some(443),
+            Self::Tcp | Self::Tls => None,
         }
+    }
+
+    /// Whether the connection is encrypted.
+    pub(crate) fn is_encrypted(self) -> bool {
+        matches!(self, Self::Https | Self::Tls)
+    }
+
+    /// Whether HTTP is spoken, and not a protocol of the plugin's own.
+    pub(crate) fn is_http(self) -> bool {
+        matches!(self, Self::Http | Self::Https)
     }
 }
 
@@ -47,8 +64,8 @@ pub enum EndpointError {
         /// What would follow the scheme.
         rest: String,
     },
-    /// A scheme other than the two.
-    #[error("endpoint `{shown}` has the scheme `{scheme}`: write http:// or https://")]
+    /// A scheme that is not known.
+    #[error("endpoint `{shown}` has the scheme `{scheme}`: write http://, https://, tcp:// or tls://")]
     Scheme {
         /// The text.
         shown: String,
@@ -76,6 +93,14 @@ pub enum EndpointError {
         shown: String,
         /// What is wrong with its host.
         problem: &'static str,
+    },
+    /// No port where the scheme has none of its own.
+    #[error("endpoint `{shown}` has no port, and {scheme}:// has none of its own: write {scheme}://host:port")]
+    NoPort {
+        /// The text.
+        shown: String,
+        /// The scheme.
+        scheme: &'static str,
     },
     /// A port that is no number from 1 to 65535.
     #[error("endpoint `{shown}` has the port `{port}`: write a number from 1 to 65535")]
@@ -154,7 +179,7 @@ impl Endpoint {
 
     /// `host` or `host:port`, the form that a `Host` header has.
     pub(crate) fn authority(&self) -> String {
-        if self.port == self.scheme.default_port() { self.host() } else { self.host_port() }
+        if Some(self.port) == self.scheme.default_port() { self.host() } else { self.host_port() }
     }
 
     /// The host, typed.
@@ -181,6 +206,8 @@ impl FromStr for Endpoint {
         let scheme = match scheme.to_ascii_lowercase().as_str() {
             "http" => Scheme::Http,
             "https" => Scheme::Https,
+            "tcp" => Scheme::Tcp,
+            "tls" => Scheme::Tls,
             _ => {
                 let scheme = shown.split("://").next().unwrap_or_default().to_owned();
                 return Err(EndpointError::Scheme { shown, scheme });
@@ -201,7 +228,7 @@ impl FromStr for Endpoint {
             split_port(authority).map_err(|problem| EndpointError::Host { shown: shown.clone(), problem })?;
         let host = parse_host(host).map_err(|problem| EndpointError::Host { shown: shown.clone(), problem })?;
         let port = match port {
-            None => scheme.default_port(),
+            None => scheme.default_port().ok_or_else(|| EndpointError::NoPort { shown, scheme: scheme.as_str() })?,
             Some(digits) => parse_port(digits).ok_or_else(|| EndpointError::Port { shown, port: escaped(digits) })?,
         };
         Ok(Self { scheme, host, port, base_path: path.trim_end_matches('/').to_owned() })

@@ -76,6 +76,20 @@ pub enum NetError {
     /// The base URL is no endpoint.
     #[error(transparent)]
     Endpoint(#[from] EndpointError),
+    /// The endpoint is spoken to in another way.
+    #[error("{endpoint} is not how this plugin speaks to a server: write {wanted}")]
+    Scheme {
+        /// The endpoint.
+        endpoint: String,
+        /// The schemes that fit.
+        wanted: &'static str,
+    },
+    /// What was asked of a connection cannot be done, whatever the server does.
+    #[error("{problem}")]
+    Asked {
+        /// What and why.
+        problem: &'static str,
+    },
     /// The user did not name this endpoint.
     #[error("{endpoint} was not granted: allow it by `--allow-net {host_port}`, or name it by `--endpoint {endpoint}`")]
     Denied {
@@ -235,7 +249,8 @@ impl NetError {
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
-            Self::Endpoint(_) => "endpoint",
+            Self::Endpoint(_) | Self::Scheme { .. } => "endpoint",
+            Self::Asked { .. } => "malformed",
             Self::Denied { .. } => "denied",
             Self::Resolve { .. } => "dns",
             Self::Connect { code, .. } => code,

@@ -8,14 +8,14 @@
 use std::net::{IpAddr, SocketAddr};
 
 use crate::dial::resolve;
-use crate::endpoint::{Endpoint, EndpointError, Host, Scheme, escaped, parse_host, parse_port, redacted, split_port};
+use crate::endpoint::{Endpoint, EndpointError, Host, escaped, parse_host, parse_port, redacted, split_port};
 use crate::error::NetError;
 
 /// What a plugin may dial: hosts with ports.
 #[derive(Debug, Clone, Default)]
 pub struct Grants {
     named: Vec<(Host, u16)>,
-    https: bool,
+    encrypted: bool,
 }
 
 impl Grants {
@@ -31,7 +31,7 @@ impl Grants {
 
     /// Grants one more endpoint.
     pub fn allow(&mut self, endpoint: &Endpoint) {
-        self.https |= endpoint.scheme() == Scheme::Https;
+        self.encrypted |= endpoint.scheme().is_encrypted();
         self.named.push((endpoint.host_ref().clone(), endpoint.port()));
     }
 
@@ -51,9 +51,9 @@ impl Grants {
         Ok(())
     }
 
-    /// Whether an `https` endpoint is among them.
-    pub(crate) fn any_https(&self) -> bool {
-        self.https
+    /// Whether an `https` or `tls` endpoint is among them.
+    pub(crate) fn any_encrypted(&self) -> bool {
+        self.encrypted
     }
 
     /// The addresses of `endpoint` that may be dialled, in the order of its lookup.

@@ -1,7 +1,7 @@
 //! Transport: the only room with sockets.
 //!
-//! It dials the endpoints that the user granted and nothing else, speaks HTTP/1.1, or gRPC and Flight `DoPut` over HTTP/2, over one
-//! kept-alive connection per worker (or a few shared ones), and says of every exchange how long the wire was waited for, how many bytes crossed it and whether
+//! It dials the endpoints that the user granted and nothing else, speaks HTTP/1.1, gRPC and Flight `DoPut` over HTTP/2, or hands bytes
+//! over and back ([`TcpConnection`]), over one kept-alive connection per worker (or a few shared ones), and says of every exchange how long the wire was waited for, how many bytes crossed it and whether
 //! a request went out that was never answered. Those three are what the counts and spans of a result are made of.
 //!
 //! What it never does: follow a redirect, retry a request of which a byte was written, decompress an HTTP/1.1 answer, touch a proxy
@@ -26,6 +26,7 @@ mod response;
 #[cfg(target_os = "linux")]
 mod sock_diag;
 mod stream;
+mod tcp;
 mod tcp_facts;
 mod tls;
 mod transport;
@@ -40,5 +41,6 @@ pub use grpc::{GrpcChannel, GrpcReply, GrpcStream, MessageCompression, PutAck, P
 pub use options::{HttpOptions, TlsOptions};
 pub use request::PreparedRequest;
 pub use response::HttpResponse;
+pub use tcp::TcpConnection;
 pub use tcp_facts::{TcpFacts, TcpTotals};
 pub use transport::Transport;

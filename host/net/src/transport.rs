@@ -16,6 +16,7 @@ use crate::grants::Grants;
 use crate::grpc::{GrpcChannel, GrpcReply, Http2Link};
 use crate::options::HttpOptions;
 use crate::response::HttpResponse;
+use crate::tcp::TcpConnection;
 use crate::tcp_facts::{Tally, TcpTotals};
 use crate::{tls, trust};
 
@@ -45,13 +46,22 @@ pub struct Transport {
 /// What shared connections are told apart by.
 type Server = (Scheme, Host, u16);
 
+/// An endpoint that HTTP can be spoken to.
+fn web(base_url: &str) -> Result<Endpoint, NetError> {
+    let endpoint: Endpoint = base_url.parse()?;
+    if endpoint.scheme().is_http() {
+        return Ok(endpoint);
+    }
+    Err(NetError::Scheme { endpoint: endpoint.to_string(), wanted: "http:// or https://" })
+}
+
 fn server(endpoint: &Endpoint) -> Server {
     (endpoint.scheme(), endpoint.host_ref().clone(), endpoint.port())
 }
 
 impl Transport {
-    /// A transport that dials what `grants` names. When an `https` endpoint is among them, or a TLS option was chosen, the TLS
-    /// files are read now, so that a wrong one is found before the run starts; otherwise at the first `https` connection.
+    /// A transport that dials what `grants` names. When an `https` or `tls` endpoint is among them, or a TLS option was chosen, the TLS
+    /// files are read now, so that a wrong one is found before the run starts; otherwise at the first encrypted connection.
     ///
     /// # Errors
     ///
@@ -69,7 +79,7 @@ impl Transport {
             replies: Mutex::default(),
             tally: Arc::default(),
         };
-        if transport.grants.any_https() || transport.options.tls.any() {
+        if transport.grants.any_encrypted() || transport.options.tls.any() {
             transport.tls()?;
         }
         Ok(transport)
@@ -87,7 +97,7 @@ impl Transport {
     ///
     /// `Endpoint`, `Denied`, `Resolve`, `Connect`, `ConnectTimedOut`, `Tls`, `TlsSetup`.
     pub async fn connect(self: &Arc<Self>, base_url: &str, slot: Option<u32>) -> Result<HttpClient, NetError> {
-        let endpoint: Endpoint = base_url.parse()?;
+        let endpoint = web(base_url)?;
         let link = match self.options.connections.zip(slot) {
             None => Link::Own(None),
             Some((connections, slot)) => Link::Shared(self.shared(&endpoint, connections.max(1), slot)),
@@ -103,12 +113,25 @@ impl Transport {
     ///
     /// Those of [`Transport::connect`]. That the server does not speak HTTP/2 is seen here only with TLS, otherwise by the first call.
     pub async fn channel(self: &Arc<Self>, base_url: &str, slot: Option<u32>) -> Result<GrpcChannel, NetError> {
-        let endpoint: Endpoint = base_url.parse()?;
+        let endpoint = web(base_url)?;
         let link = match self.options.connections.zip(slot) {
             None => Arc::default(),
             Some((connections, slot)) => self.link(&endpoint, connections.max(1), slot),
         };
         GrpcChannel::connect(Arc::clone(self), endpoint, link).await
+    }
+
+    /// Makes a connection for a protocol of the caller's own to `tcp://host:port` or `tls://host:port`. It is never shared.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Transport::connect`].
+    pub async fn stream(self: &Arc<Self>, endpoint: &str) -> Result<TcpConnection, NetError> {
+        let endpoint: Endpoint = endpoint.parse()?;
+        if endpoint.scheme().is_http() {
+            return Err(NetError::Scheme { endpoint: endpoint.to_string(), wanted: "tcp:// or tls://" });
+        }
+        TcpConnection::connect(Arc::clone(self), endpoint).await
     }
 
     /// With `true`, no request leaves any more: each is answered at once with what the server answered it first, when that was a

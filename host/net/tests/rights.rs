@@ -132,7 +132,7 @@ fn a_text_that_is_no_endpoint_is_refused_with_the_right_form() {
             "127.0.0.1:8086",
             "endpoint `127.0.0.1:8086` has no scheme: write http://127.0.0.1:8086 or https://127.0.0.1:8086",
         ),
-        ("ftp://h:1", "endpoint `ftp://h:1` has the scheme `ftp`: write http:// or https://"),
+        ("ftp://h:1", "endpoint `ftp://h:1` has the scheme `ftp`: write http://, https://, tcp:// or tls://"),
         ("http://", "endpoint `http://` has no host: write http://host:port, an IPv6 address in brackets"),
         ("http://:80", "endpoint `http://:80` has no host: write http://host:port, an IPv6 address in brackets"),
         (

@@ -16,6 +16,7 @@ wasmtime::component::bindgen!({
             import benchhost:plugin/http@0.1.0;
             import benchhost:plugin/grpc@0.1.0;
             import benchhost:plugin/flight@0.1.0;
+            import benchhost:plugin/tcp@0.1.0;
             import benchhost:plugin/log@0.1.0;
             export benchhost:plugin/about@0.1.0;
             export benchhost:plugin/session@0.1.0;
@@ -35,6 +36,7 @@ wasmtime::component::bindgen!({
         "benchhost:plugin/grpc.[method]client-stream.send": async | trappable,
         "benchhost:plugin/grpc.[method]client-stream.finish": async | trappable,
         "benchhost:plugin/flight.[method]put-stream.put": async | trappable,
+        "benchhost:plugin/tcp": async | trappable,
         default: trappable,
     },
     exports: { default: async },
@@ -52,8 +54,9 @@ wasmtime::component::bindgen!({
         "benchhost:plugin/grpc.reply": crate::host::HeldReply,
         "benchhost:plugin/flight.encoder": benchhost_data::FlightEncoder,
         "benchhost:plugin/flight.put-stream": crate::host::HeldPutStream,
+        "benchhost:plugin/tcp.connection": crate::host::HeldTcp,
     },
 });
 
-pub use benchhost::plugin::{data, encode, flight, grpc, http, log, types};
+pub use benchhost::plugin::{data, encode, flight, grpc, http, log, tcp, types};
 pub use exports::benchhost::plugin::{about, dataset, ingest, session, streaming};

@@ -71,7 +71,7 @@ impl Targets for WasmTargets {
         };
         session
             .try_call("session.open", async |store: &mut Store<State>| {
-                exports.call_open(store, &self.settings, worker).await
+                exports.call_open(store, &self.settings, number).await
             })
             .await?;
         Ok(WasmTarget { session, exports, ingest, streaming })

@@ -14,7 +14,7 @@ const PACKAGE: &str = "benchhost:plugin/";
 const TRACK: &str = "0.1.";
 
 /// What the host offers to a target and to a generator.
-const TARGET_IMPORTS: [&str; 7] = ["types", "data", "encode", "http", "grpc", "flight", "log"];
+const TARGET_IMPORTS: [&str; 8] = ["types", "data", "encode", "http", "grpc", "flight", "tcp", "log"];
 const GENERATOR_IMPORTS: [&str; 3] = ["types", "data", "log"];
 
 /// Finds the role of a component with these imports and exports, or says why it has none.
@@ -135,6 +135,6 @@ mod tests {
         assert!(error.contains("imports `acme:cache/store@1.0.0`, which this host does not have"), "{error}");
         let error = of(&["benchhost:plugin/http@0.1.0"], &GENERATOR).unwrap_err();
         assert!(error.contains("which only a target may use"), "{error}");
-        assert!(of(&["benchhost:plugin/tcp@0.1.1"], &TARGET).unwrap_err().contains("use a newer host"));
+        assert!(of(&["benchhost:plugin/udp@0.1.1"], &TARGET).unwrap_err().contains("use a newer host"));
     }
 }

@@ -70,7 +70,7 @@ impl<T: Target, V: Version> about::Guest for TargetComponent<T, V> {
 }
 
 impl<T: Target, V: Version> session::Guest for TargetComponent<T, V> {
-    fn open(settings: Vec<Setting>, worker: u32) -> Result<()> {
+    fn open(settings: Vec<Setting>, worker: Option<u32>) -> Result<()> {
         report_panics();
         keep(T::open(parse_settings(&settings)?, worker)?);
         Ok(())

@@ -16,12 +16,12 @@ pub trait Target: Sized + 'static {
     /// What it is, in one line.
     const SUMMARY: &'static str;
 
-    /// A session for worker number `worker`. It should reach the server only if a later call depends on it.
+    /// A session for worker number `worker`, from 0, or the control session, which creates, counts and drops, for none. It should reach the server only if a later call depends on it.
     ///
     /// # Errors
     ///
     /// `invalid` for settings that contradict each other, and whatever the connection says.
-    fn open(settings: Self::Settings, worker: u32) -> Result<Self>;
+    fn open(settings: Self::Settings, worker: Option<u32>) -> Result<Self>;
 
     /// Facts for the report, name to value: product, version, and whatever changes a result.
     ///

@@ -26,8 +26,8 @@ impl Template {
     /// Calls to `endpoint`.
     pub(crate) fn new(endpoint: &Endpoint) -> Self {
         let scheme = match endpoint.scheme() {
-            Scheme::Http => "http",
-            Scheme::Https => "https",
+            Scheme::Http | Scheme::Tcp => "http",
+            Scheme::Https | Scheme::Tls => "https",
         };
         let mut headers = HeaderMap::new();
         headers.insert(TE, HeaderValue::from_static("trailers"));

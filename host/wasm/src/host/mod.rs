@@ -9,6 +9,7 @@ mod flight;
 mod grpc;
 mod http;
 mod log;
+mod tcp;
 mod wasi;
 mod wire;
 
@@ -25,6 +26,8 @@ pub use self::flight::HeldPutStream;
 pub use self::grpc::{HeldChannel, HeldReply, HeldStream};
 #[allow(unreachable_pub, reason = "the generated bindings re-export it")]
 pub use self::http::{HeldClient, HeldRequest};
+#[allow(unreachable_pub, reason = "the generated bindings re-export it")]
+pub use self::tcp::HeldTcp;
 use crate::bindings;
 use crate::state::State;
 
@@ -56,6 +59,7 @@ pub(crate) fn add_to_linker(linker: &mut Linker<State>) -> Result<()> {
     bindings::http::add_to_linker::<_, HasSelf<State>>(linker, own)?;
     bindings::grpc::add_to_linker::<_, HasSelf<State>>(linker, own)?;
     bindings::flight::add_to_linker::<_, HasSelf<State>>(linker, own)?;
+    bindings::tcp::add_to_linker::<_, HasSelf<State>>(linker, own)?;
     bindings::log::add_to_linker::<_, HasSelf<State>>(linker, own)?;
     wasi::add_to_linker(linker)
 }

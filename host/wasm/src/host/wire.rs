@@ -5,7 +5,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use benchhost_net::{Exchange, GrpcChannel, GrpcStream, NetError, PutStream, Transport};
+use benchhost_net::{Exchange, GrpcChannel, GrpcStream, NetError, PutStream, TcpConnection, Transport};
 use wasmtime::Result;
 
 use super::Broken;
@@ -37,6 +37,12 @@ impl Books for GrpcStream {
 }
 
 impl Books for PutStream {
+    fn take_exchange(&mut self) -> Exchange {
+        Self::take_exchange(self)
+    }
+}
+
+impl Books for TcpConnection {
     fn take_exchange(&mut self) -> Exchange {
         Self::take_exchange(self)
     }
@@ -144,7 +150,11 @@ pub(super) fn net_error(error: &NetError) -> GuestError {
     let kind = match error {
         NetError::Denied { .. } | NetError::TooLarge { .. } => ErrorKind::Denied,
         NetError::TimedOut { .. } | NetError::ConnectTimedOut { .. } => ErrorKind::TimedOut,
-        NetError::Endpoint(_) | NetError::Malformed { .. } | NetError::TlsSetup(_) => ErrorKind::Invalid,
+        NetError::Endpoint(_)
+        | NetError::Scheme { .. }
+        | NetError::Asked { .. }
+        | NetError::Malformed { .. }
+        | NetError::TlsSetup(_) => ErrorKind::Invalid,
         NetError::Status { status, .. } => match status {
             4 => ErrorKind::TimedOut,
             8 => ErrorKind::Throttled,

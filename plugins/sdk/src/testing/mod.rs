@@ -25,7 +25,7 @@ pub use server::{Answer, Request, Server};
 ///
 /// `invalid` for a setting that the plugin does not have, and whatever the plugin says.
 pub fn open_target<T: Target>(settings: &[(&str, &str)]) -> Result<T> {
-    T::open(parse_settings(&with_defaults(&settings_schema::<T::Settings>(), settings)?)?, 0)
+    T::open(parse_settings(&with_defaults(&settings_schema::<T::Settings>(), settings)?)?, Some(0))
 }
 
 /// Opens an instance as the host would: with the defaults of all settings that are not given.

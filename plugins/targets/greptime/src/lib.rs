@@ -37,7 +37,7 @@ impl Target for Greptime {
     const NAME: &'static str = "greptime";
     const SUMMARY: &'static str = "GreptimeDB over gRPC: unary calls, streams, or Arrow Flight in bulk";
 
-    fn open(settings: Settings, _worker: u32) -> Result<Self> {
+    fn open(settings: Settings, _worker: Option<u32>) -> Result<Self> {
         settings.check()?;
         let grpc_endpoint = settings.grpc_endpoint()?;
         let channel = Channel::connect(grpc_endpoint)?;

@@ -33,7 +33,7 @@ impl Target for Influx {
     const NAME: &'static str = "influx";
     const SUMMARY: &'static str = "InfluxDB 1, 2 and 3, and GreptimeDB, over line protocol";
 
-    fn open(settings: Settings, _worker: u32) -> Result<Self> {
+    fn open(settings: Settings, _worker: Option<u32>) -> Result<Self> {
         settings.check()?;
         let client = Client::connect(&settings.endpoint)?;
         authorize(&client, &settings, "Token")?;

@@ -65,7 +65,7 @@ impl Target for Null {
     const NAME: &'static str = "null";
     const SUMMARY: &'static str = "accepts rows and drops them";
 
-    fn open(settings: Settings, _worker: u32) -> Result<Self> {
+    fn open(settings: Settings, _worker: Option<u32>) -> Result<Self> {
         let encoder = match settings.format {
             Format::None => Encoder::None,
             Format::LineProtocol => Encoder::Line(LineProtocol::new(TimeUnit::Nanosecond)),

@@ -32,7 +32,7 @@ impl Target for Otlp {
     const NAME: &'static str = "otlp";
     const SUMMARY: &'static str = "logs over OTLP (HTTP or gRPC): any server, GreptimeDB, VictoriaLogs";
 
-    fn open(settings: Settings, _worker: u32) -> Result<Self> {
+    fn open(settings: Settings, _worker: Option<u32>) -> Result<Self> {
         settings.check()?;
         let writer = Writer::connect(&settings)?;
         let records = Records::new(&settings);

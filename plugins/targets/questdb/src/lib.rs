@@ -44,7 +44,7 @@ impl Target for QuestDb {
     const NAME: &'static str = "questdb";
     const SUMMARY: &'static str = "QuestDB over line protocol";
 
-    fn open(settings: Settings, _worker: u32) -> Result<Self> {
+    fn open(settings: Settings, _worker: Option<u32>) -> Result<Self> {
         let client = Client::connect(&settings.endpoint)?;
         client.authorize(settings.user.as_deref(), settings.password.as_ref())?;
         let path = Query::new("/write").with("precision", PRECISION.as_str());

@@ -46,7 +46,7 @@ impl Target for VictoriaMetrics {
     const NAME: &'static str = "victoriametrics";
     const SUMMARY: &'static str = "VictoriaMetrics over line protocol";
 
-    fn open(settings: Settings, _worker: u32) -> Result<Self> {
+    fn open(settings: Settings, _worker: Option<u32>) -> Result<Self> {
         let client = Client::connect(&settings.endpoint)?;
         client.authorize(settings.user.as_deref(), settings.password.as_ref())?;
         let Settings { database, gzip, .. } = settings;

@@ -74,7 +74,7 @@ impl Target for Misbehave {
     const NAME: &'static str = "misbehave";
     const SUMMARY: &'static str = "does what a plugin must not";
 
-    fn open(settings: Settings, _worker: u32) -> Result<Self> {
+    fn open(settings: Settings, _worker: Option<u32>) -> Result<Self> {
         if settings.does == "refuse" {
             return Err(Error::invalid("the settings contradict each other"));
         }
