@@ -1,1 +1,5 @@
-//! For authors of plugins: projects to start from, the contract as text, and builds by the language's own tools.
+//! For authors of plugins: the contract as text, so that nobody needs a registry to build against it.
+
+mod wit;
+
+pub use wit::{CONTRACT, WitFile, write_wit};

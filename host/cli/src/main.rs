@@ -24,6 +24,7 @@ mod signals;
 mod sink;
 mod suite;
 mod units;
+mod wiring;
 
 use std::process::ExitCode;
 
@@ -49,7 +50,7 @@ fn dispatch(invocation: Invocation, console: &Console) -> Result<ExitStatus, Fai
     let Invocation { cli, file, password_file_from, token_file_from } = invocation;
     match cli.command {
         Command::Run(args) => {
-            let secrets = commands::run::secrets(&args, password_file_from, token_file_from)?;
+            let secrets = wiring::secrets(&args.server, password_file_from, token_file_from)?;
             commands::run::run(&args, file, &secrets, console)
         }
         Command::Suite(args) => match args.command {
@@ -65,6 +66,11 @@ fn dispatch(invocation: Invocation, console: &Console) -> Result<ExitStatus, Fai
         Command::Plugin(args) => match args.command {
             PluginCommand::List(args) => commands::plugin_list::run(&args, console),
             PluginCommand::Inspect(args) => commands::plugin_inspect::run(&args, console),
+            PluginCommand::Run(args) => {
+                let secrets = wiring::secrets(&args.server, password_file_from, token_file_from)?;
+                commands::plugin_run::run(&args, &secrets, console)
+            }
+            PluginCommand::Wit(args) => commands::plugin_wit::run(&args, console),
         },
     }
 }
@@ -86,6 +92,8 @@ fn console(command: &Command) -> Console {
         Command::Plugin(args) => match &args.command {
             PluginCommand::List(args) => &args.terminal,
             PluginCommand::Inspect(args) => &args.terminal,
+            PluginCommand::Run(args) => &args.terminal,
+            PluginCommand::Wit(args) => &args.terminal,
         },
     };
     Console::new(flags.progress, flags.color, flags.verbose)

@@ -1,6 +1,8 @@
 //! What `bindgen!` makes of the contract: one synthetic world of everything the host can offer and everything a plugin can export.
 //! Exports are looked up interface by interface, so that an ability that a plugin lacks is `None` and no error.
 //!
+//! `tracing` makes every call a span that `trace.rs` can listen to; it costs a load and a branch where nobody does.
+//!
 //! Only the functions that may wait are async: they run on a fiber, and the guest sees a plain call. The others return at once.
 
 #![allow(unreachable_pub, missing_docs, reason = "generated code")]
@@ -27,19 +29,19 @@ wasmtime::component::bindgen!({
     ",
     world: "benchhost:host/everything",
     imports: {
-        "benchhost:plugin/http.[static]client.connect": async | trappable,
-        "benchhost:plugin/http.[method]client.send": async | trappable,
-        "benchhost:plugin/http.[method]request.send": async | trappable,
-        "benchhost:plugin/grpc.[static]channel.connect": async | trappable,
-        "benchhost:plugin/grpc.[method]channel.unary": async | trappable,
-        "benchhost:plugin/grpc.[method]channel.open-stream": async | trappable,
-        "benchhost:plugin/grpc.[method]client-stream.send": async | trappable,
-        "benchhost:plugin/grpc.[method]client-stream.finish": async | trappable,
-        "benchhost:plugin/flight.[method]put-stream.put": async | trappable,
-        "benchhost:plugin/tcp": async | trappable,
-        default: trappable,
+        "benchhost:plugin/http.[static]client.connect": async | trappable | tracing,
+        "benchhost:plugin/http.[method]client.send": async | trappable | tracing,
+        "benchhost:plugin/http.[method]request.send": async | trappable | tracing,
+        "benchhost:plugin/grpc.[static]channel.connect": async | trappable | tracing,
+        "benchhost:plugin/grpc.[method]channel.unary": async | trappable | tracing,
+        "benchhost:plugin/grpc.[method]channel.open-stream": async | trappable | tracing,
+        "benchhost:plugin/grpc.[method]client-stream.send": async | trappable | tracing,
+        "benchhost:plugin/grpc.[method]client-stream.finish": async | trappable | tracing,
+        "benchhost:plugin/flight.[method]put-stream.put": async | trappable | tracing,
+        "benchhost:plugin/tcp": async | trappable | tracing,
+        default: trappable | tracing,
     },
-    exports: { default: async },
+    exports: { default: async | tracing },
     with: {
         "benchhost:plugin/data.batch": crate::host::LentBatch,
         "benchhost:plugin/data.payload": crate::host::HeldPayload,

@@ -212,3 +212,76 @@ fn a_cancelled_run_gives_up_a_request_without_an_answer_and_says_that_it_is_unan
         assert_eq!(error(session.send(&hello).await).kind, ErrorKind::Cancelled);
     });
 }
+
+#[test]
+fn a_protocol_of_the_plugins_own_is_spoken_over_a_byte_stream() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let endpoint = format!("tcp://{}", listener.local_addr().unwrap());
+    let served = std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let mut asked = [0; 6];
+        stream.read_exact(&mut asked).unwrap();
+        assert_eq!(&asked, b"greet\n");
+        stream.write_all(b"hi\n").unwrap();
+        let mut payload = [0; 5];
+        stream.read_exact(&mut payload).unwrap();
+        assert_eq!(&payload, b"hello");
+        stream.write_all(b"05rest").unwrap();
+    });
+    let sandbox = Sandbox::new();
+    let targets = sandbox.targets("misbehave", &[("does", "line"), ("endpoint", &endpoint)], &[&endpoint]);
+    let (ack, effort) = wait(async {
+        let mut session = targets.open(0).await.unwrap();
+        let ack = session.send(&hello()).await.unwrap();
+        (ack, session.take_effort())
+    });
+    served.join().unwrap();
+    assert_eq!(ack.rows, Some(9));
+    assert_eq!((effort.sent_bytes, effort.received_bytes, effort.unanswered), (11, 9, false));
+    assert!(effort.wait > Duration::ZERO);
+}
+
+#[test]
+fn a_byte_stream_leads_only_where_the_user_allowed_it_and_gives_no_more_than_fits() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let endpoint = format!("tcp://{}", listener.local_addr().unwrap());
+    let sandbox = Sandbox::new();
+    let settings = [("does", "ask-too-much"), ("endpoint", endpoint.as_str())];
+    let ask = |granted: &[&str]| {
+        let targets = sandbox.targets("misbehave", &settings, granted);
+        wait(async { error(targets.open(0).await.unwrap().send(&hello()).await) })
+    };
+    assert_eq!(ask(&["tcp://127.0.0.1:1"]).kind, ErrorKind::Denied);
+    let too_much = ask(&[&endpoint]);
+    assert_eq!(too_much.kind, ErrorKind::Invalid);
+    assert!(too_much.message.contains("at most 16777216 at a time"), "{too_much}");
+}
+
+#[test]
+fn a_trace_has_every_call_with_its_bytes() {
+    let sandbox = Sandbox::new();
+    let targets = sandbox.targets("misbehave", &[("does", "keep-reading")], &[]);
+    let (rows, calls) = benchhost_wasm::trace(|| {
+        wait(async { targets.open(0).await.unwrap().encode(&batch(10)).await.unwrap().rows() })
+    });
+    assert_eq!(rows, 10);
+    let told: Vec<_> = calls.iter().map(|call| (call.function.as_str(), call.copied_bytes)).collect();
+    let text = calls.last().unwrap().copied_bytes;
+    assert!(text > 100, "{told:?}");
+    assert_eq!(
+        told,
+        [
+            ("session.open", 0),
+            ("encode.line-protocol.new", 0),
+            ("ingest.encode", 0),
+            ("data.batch.table", 0),
+            ("data.batch.timestamps", 80),
+            ("data.batch.nulls", 0),
+            ("data.batch.rows", 0),
+            ("data.payload.from-bytes", text),
+        ]
+    );
+    assert!(calls.iter().all(|call| call.took.is_some()));
+    // Nobody listens any more.
+    assert!(benchhost_wasm::trace(|| ()).1.is_empty());
+}

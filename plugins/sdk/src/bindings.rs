@@ -28,6 +28,7 @@ pub mod target {
               import benchhost:plugin/http@0.1.0;
               import benchhost:plugin/grpc@0.1.0;
               import benchhost:plugin/flight@0.1.0;
+              import benchhost:plugin/tcp@0.1.0;
               import benchhost:plugin/log@0.1.0;
               export benchhost:plugin/session@0.1.0;
               export benchhost:plugin/ingest@0.1.0;

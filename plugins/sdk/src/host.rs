@@ -8,6 +8,7 @@ pub use crate::bindings::target::benchhost::plugin::{
     flight::{Encoder as FlightEncoder, PutStream},
     grpc::{Channel, ClientStream, Reply},
     http::{Client, Request, Response},
+    tcp::Connection,
 };
 
 #[cfg(not(all(feature = "testing", not(target_arch = "wasm32"))))]
@@ -15,8 +16,8 @@ pub(crate) use crate::bindings::target::benchhost::plugin::log::log;
 
 #[cfg(all(feature = "testing", not(target_arch = "wasm32")))]
 pub use crate::testing::handles::{
-    Batch, BatchBuilder, Channel, Client, ClientStream, Dictionary, FlightEncoder, LineProtocol, Payload, PutStream,
-    Reply, Request, Response, gzip, zstd,
+    Batch, BatchBuilder, Channel, Client, ClientStream, Connection, Dictionary, FlightEncoder, LineProtocol, Payload,
+    PutStream, Reply, Request, Response, gzip, zstd,
 };
 
 #[cfg(all(feature = "testing", not(target_arch = "wasm32")))]

@@ -40,7 +40,7 @@ pub use bindings::target::exports::benchhost::plugin::ingest::Ack;
 pub use error::Result;
 pub use generator::{Facts, Generator};
 pub use host::{
-    Batch, BatchBuilder, BodyCompression, Channel, Client, ClientStream, Dictionary, FlightEncoder, Header,
+    Batch, BatchBuilder, BodyCompression, Channel, Client, ClientStream, Connection, Dictionary, FlightEncoder, Header,
     LineProtocol, MessageCompression, Payload, PutAck, PutStream, Reply, Request, Response, TimeUnit, gzip, zstd,
 };
 pub use http::Query;

@@ -138,3 +138,23 @@ fn what_is_logged_can_be_looked_at_once() {
     assert_eq!(testing::logged(), [(log::Level::Warn, "careful".to_owned())]);
     assert_eq!(testing::logged(), []);
 }
+
+#[test]
+fn a_byte_stream_answers_as_its_server_says() {
+    let server = testing::StreamServer::start(|asked| match asked {
+        b"PING\r\n" => Some(b"+PONG\r\n$2\r\nok".to_vec()),
+        _ => None,
+    });
+    let connection = benchhost_plugin::Connection::connect(server.endpoint()).unwrap();
+    connection.write(b"PING\r\n").unwrap();
+    assert_eq!(connection.read_until(b"\r\n", 100).unwrap(), b"+PONG\r\n");
+    assert_eq!(connection.read_until(b"\r\n", 3).unwrap_err().kind, ErrorKind::Denied);
+    assert_eq!(connection.read_exact(4).unwrap(), b"$2\r\n");
+    assert_eq!(connection.read(100).unwrap(), b"ok");
+    assert_eq!(connection.read(100).unwrap_err().kind, ErrorKind::TimedOut);
+    connection.write_payload(&benchhost_plugin::Payload::from_bytes(b"QUIT", 0)).unwrap();
+    assert_eq!(connection.read(100).unwrap(), b"");
+    assert_eq!(connection.read_exact(1).unwrap_err().kind, ErrorKind::Unavailable);
+    assert_eq!(server.written(), b"PING\r\nQUIT");
+    assert_eq!(benchhost_plugin::Connection::connect("tcp://elsewhere:1").unwrap_err().kind, ErrorKind::Denied);
+}

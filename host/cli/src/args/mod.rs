@@ -21,7 +21,7 @@ pub(crate) use bundle::{MergeArgs, ShowArgs};
 pub(crate) use calibrate::{CalibrateArgs, CalibrationServerArgs};
 pub(crate) use generate::{GenerateArgs, PrecisionChoice};
 pub(crate) use load::{ArrivalChoice, ExistingChoice, LoadArgs};
-pub(crate) use plugin::{InspectArgs, ListArgs, PluginArgs, PluginCommand};
+pub(crate) use plugin::{InspectArgs, ListArgs, PluginArgs, PluginCommand, PluginRunArgs, WitArgs};
 pub(crate) use run::RunArgs;
 pub(crate) use serve::ServeArgs;
 pub(crate) use server::ServerArgs;
@@ -72,7 +72,7 @@ pub(crate) enum Command {
     /// The server of `calibrate`
     #[command(hide = true)]
     CalibrationServer(CalibrationServerArgs),
-    /// Look at plugins
+    /// Look at plugins, and write one of your own
     Plugin(PluginArgs),
 }
 

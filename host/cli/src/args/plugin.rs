@@ -1,10 +1,16 @@
 //! Flags of `benchhost plugin`.
 
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::builder::BoolishValueParser;
 use clap::{Args, Subcommand};
 
-use super::{PrintArgs, TerminalArgs};
+use super::{PrintArgs, ServerArgs, TerminalArgs};
+use crate::pairs::Pair;
+use crate::units;
 
-/// Look at plugins.
+/// Look at plugins, and write one of your own.
 #[derive(Debug, Args)]
 #[command(arg_required_else_help = true)]
 pub(crate) struct PluginArgs {
@@ -19,6 +25,10 @@ pub(crate) enum PluginCommand {
     List(ListArgs),
     /// One plugin: its settings, and what it imports and exports
     Inspect(InspectArgs),
+    /// Call one plugin a few times, and show what it does: for its author
+    Run(Box<PluginRunArgs>),
+    /// Write the contract (WIT) into a folder, to build a plugin against
+    Wit(WitArgs),
 }
 
 /// The plugins that can be named, and where they are.
@@ -43,6 +53,54 @@ pub(crate) struct InspectArgs {
     pub plugin: String,
     #[command(flatten)]
     pub print: PrintArgs,
+    #[command(flatten)]
+    pub terminal: TerminalArgs,
+}
+
+/// Call one plugin a few times, and show what it does: for its author.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  benchhost plugin run acme.wasm --trace\n\n\
+    Without --endpoint a target writes to the embedded reference server. Nothing is dropped: on a server of your own the rows stay.")]
+pub(crate) struct PluginRunArgs {
+    /// A name, or the path of a .wasm file
+    #[arg(value_name = "NAME|FILE")]
+    pub plugin: String,
+    /// Show also what the plugin asks of the host, each call with its time and bytes
+    #[arg(long, value_parser = BoolishValueParser::new())]
+    pub trace: bool,
+    /// The dataset's plugin that a target's rows come from: a name, or the path of a .wasm file
+    #[arg(long, value_name = "NAME|FILE", default_value = "cpu")]
+    pub dataset: String,
+    /// A setting of either plugin; may be repeated. Where both have one of that name, write target.NAME or dataset.NAME
+    #[arg(short = 'P', long = "param", value_name = "NAME=VALUE")]
+    pub params: Vec<Pair>,
+    /// Batches to write, or to make
+    #[arg(long, value_name = "COUNT", value_parser = units::small_count, default_value = "2")]
+    pub batches: u32,
+    /// Rows of each
+    #[arg(long, value_name = "COUNT", value_parser = units::small_count, default_value = "1000")]
+    pub batch_rows: u32,
+    /// Seed of everything random
+    #[arg(long, value_name = "NUMBER", default_value_t = 42)]
+    pub seed: u64,
+    /// The longest that one request may take
+    #[arg(long, value_name = "TIME", value_parser = units::time, default_value = "30s")]
+    pub timeout: Duration,
+    #[command(flatten)]
+    pub server: ServerArgs,
+    #[command(flatten)]
+    pub print: PrintArgs,
+    #[command(flatten)]
+    pub terminal: TerminalArgs,
+}
+
+/// Write the contract (WIT) into a folder, to build a plugin against.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  benchhost plugin wit wit")]
+pub(crate) struct WitArgs {
+    /// The folder; it is made when it is not there, and files of these names in it are replaced
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
     #[command(flatten)]
     pub terminal: TerminalArgs,
 }

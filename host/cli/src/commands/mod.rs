@@ -5,6 +5,8 @@ pub(crate) mod generate;
 pub(crate) mod merge;
 pub(crate) mod plugin_inspect;
 pub(crate) mod plugin_list;
+pub(crate) mod plugin_run;
+pub(crate) mod plugin_wit;
 pub(crate) mod run;
 pub(crate) mod serve;
 pub(crate) mod show;

@@ -7,16 +7,15 @@ mod spec;
 use std::sync::Arc;
 
 use benchhost_core::{Plan, PlanSpec, RunEnv, RunError, StopLevel, StopToken};
-use benchhost_net::{Endpoint, Grants, HttpOptions, TlsOptions, Transport};
+use benchhost_net::{Endpoint, Transport};
 use benchhost_report::Document;
 use benchhost_report::document::Network;
 use benchhost_wasm::TargetWiring;
-use clap::parser::ValueSource;
 use output::{Output, Watchers};
 use spec::{instances, spec};
 
 use super::printed;
-use crate::args::{FormatChoice, RunArgs, ServerArgs};
+use crate::args::{FormatChoice, RunArgs};
 use crate::config::FileLayer;
 use crate::console::Console;
 use crate::embedded::{Addresses, Embedded};
@@ -26,13 +25,10 @@ use crate::host_facts;
 use crate::observe::{self, ObserveSpec};
 use crate::pairs::{self, Pair};
 use crate::plugin_path::PluginPath;
-use crate::plugins::{self, Loaded};
-use crate::secrets::{Secret, secret};
-use crate::settings::{Part, Router};
+use crate::plugins;
+use crate::settings::Part;
 use crate::signals;
-
-/// The setting that says where a target's server is.
-const ENDPOINT: &str = "endpoint";
+use crate::wiring::{Secrets, Way, endpoints, lacks_server, route, served, transport};
 
 /// What helps when the embedded server was no help.
 const SPEAKS: &str = "no --endpoint was given, so the embedded reference server was written to, which speaks InfluxDB, GreptimeDB and OTLP: name your \
@@ -43,24 +39,6 @@ const SPEAKS: &str = "no --endpoint was given, so the embedded reference server 
 enum RunRefused {
     #[error("{0} cannot be written to: its plugin exports no `ingest`")]
     ReadOnly(String),
-}
-
-/// What must not be shown.
-pub(crate) struct Secrets {
-    password: Option<Secret>,
-    token: Option<Secret>,
-}
-
-/// Reads password and token.
-pub(crate) fn secrets(
-    args: &RunArgs,
-    password_from: Option<ValueSource>,
-    token_from: Option<ValueSource>,
-) -> Result<Secrets, Failure> {
-    Ok(Secrets {
-        password: secret("password", args.server.password_file.as_deref(), password_from)?,
-        token: secret("token", args.server.token_file.as_deref(), token_from)?,
-    })
 }
 
 /// Runs, reports, and says how it ended.
@@ -109,7 +87,11 @@ pub(crate) fn run(
         ..spec
     })
     .or_usage()?;
-    let transport = Arc::new(transport(args, endpoints)?);
+    let way = Way {
+        request_timeout: args.load.timeout,
+        connections: args.load.connections.map(|connections| connections as usize),
+    };
+    let transport = Arc::new(transport(&args.server, way, endpoints)?);
     // Our own server is watched unasked, where processes can be.
     let own = embedded.as_ref().filter(|_| cfg!(target_os = "linux")).map(|server| ObserveSpec::Pid(server.pid()));
     let probe = args.observe.clone().or(own).as_ref().map(observe::open).transpose().or_usage()?;
@@ -151,86 +133,6 @@ pub(super) fn layered_pairs(
     let environment = std::env::var(variable).unwrap_or_default();
     let environment = pairs::from_variable(&environment).or_usage().map_err(|failure| failure.context(variable))?;
     pairs::layered([("the configuration file", file), (variable, environment), (flag, flags.to_vec())]).or_usage()
-}
-
-/// Flags first, so that a `-P` for the same setting is the one that is told to go.
-fn route(
-    server: &ServerArgs,
-    secrets: &Secrets,
-    params: &[Pair],
-    target: &Loaded,
-    dataset: &Loaded,
-) -> Result<Router, Failure> {
-    let mut router = Router::new(vec![target.accepts(), dataset.accepts()]);
-    let flags = [("endpoint", &server.endpoint), ("database", &server.database), ("user", &server.user)];
-    for (name, value) in flags {
-        if let Some(value) = value {
-            router.flag(name, value)?;
-        }
-    }
-    for (name, secret) in [("password", &secrets.password), ("token", &secrets.token)] {
-        // A variable that holds a secret may have been set for another target; a file was named for this one.
-        if let Some(secret) = secret.as_ref().filter(|secret| secret.named || router.target_has(name)) {
-            router.flag(name, &secret.value)?;
-        }
-    }
-    for pair in params {
-        router.param(pair)?;
-    }
-    Ok(router)
-}
-
-/// Whether the target needs a server and was given none.
-fn lacks_server(router: &Router, target: &Loaded) -> bool {
-    router.target_has(ENDPOINT) && target.addresses().all(|name| router.value(Part::Target, name).is_none())
-}
-
-/// The same settings, with the addresses of a reference server where the target wants addresses.
-fn served(mut router: Router, target: &Loaded, server: &Addresses) -> Result<Router, Failure> {
-    router.flag(ENDPOINT, &server.http)?;
-    for name in target.addresses().filter(|name| *name != ENDPOINT) {
-        router.param(&Pair::new(format!("{}.{name}", Part::Target.as_str()), &server.grpc))?;
-    }
-    Ok(router)
-}
-
-/// The servers that the user named, by flag or by -P: the target may connect to them. The first one is `endpoint`, if there is one.
-fn endpoints(endpoint: Option<Endpoint>, router: &Router, target: &Loaded) -> Result<Vec<Endpoint>, Failure> {
-    let mut endpoints: Vec<Endpoint> = endpoint.into_iter().collect();
-    for name in target.addresses() {
-        if let Some(value) = router.value(Part::Target, name) {
-            let named =
-                value.parse::<Endpoint>().or_usage().map_err(|failure| failure.context(format!("-P {name}")))?;
-            if !endpoints.contains(&named) {
-                endpoints.push(named);
-            }
-        }
-    }
-    Ok(endpoints)
-}
-
-fn transport(args: &RunArgs, endpoints: Vec<Endpoint>) -> Result<Transport, Failure> {
-    let server = &args.server;
-    let mut grants = Grants::new(endpoints);
-    for address in &server.allow_net {
-        grants
-            .allow_host_port(address)
-            .or_usage()
-            .map_err(|failure| failure.context(format!("--allow-net {address}")))?;
-    }
-    let options = HttpOptions {
-        connect_timeout: server.connect_timeout,
-        request_timeout: args.load.timeout,
-        connections: args.load.connections.map(|connections| connections as usize),
-        tls: TlsOptions {
-            ca_cert: server.cacert.clone(),
-            client_cert: server.cert.clone(),
-            client_key: server.key.clone(),
-            insecure: server.insecure,
-        },
-        ..HttpOptions::default()
-    };
-    Transport::new(options, grants).or_usage()
 }
 
 /// What the kernel counted on the connections, where it tells.

@@ -11,6 +11,7 @@ use crate::bindings::data;
 use crate::bindings::types::Table;
 use crate::convert;
 use crate::state::State;
+use crate::trace::{Weight, crossed};
 
 /// The most that one `payload.read` gives.
 const MAX_READ: usize = 16 << 20;
@@ -25,22 +26,26 @@ impl State {
     }
 
     /// Asks a column of a batch.
-    fn column<T>(
+    fn column<T: Weight>(
         &self,
         handle: &Resource<LentBatch>,
         column: u32,
         read: impl FnOnce(&Batch, usize) -> Result<T, BatchError>,
     ) -> Result<T> {
-        read(self.batch(handle)?, column as usize).map_err(|error| broken("batch", &error))
+        let values = read(self.batch(handle)?, column as usize).map_err(|error| broken("batch", &error))?;
+        crossed(&values);
+        Ok(values)
     }
 
     /// Writes to a column of the batch that is being filled.
-    fn append(
+    fn append<T: Weight>(
         &mut self,
         handle: &Resource<BatchBuilder>,
-        write: impl FnOnce(&mut BatchBuilder) -> Result<(), BuilderError>,
+        values: T,
+        write: impl FnOnce(&mut BatchBuilder, T) -> Result<(), BuilderError>,
     ) -> Result<()> {
-        write(self.table.get_mut(handle)?).map_err(|error| broken("batch-builder", &error))
+        crossed(&values);
+        write(self.table.get_mut(handle)?, values).map_err(|error| broken("batch-builder", &error))
     }
 }
 
@@ -62,7 +67,9 @@ impl data::HostBatch for State {
     }
 
     fn timestamps(&mut self, handle: Resource<LentBatch>) -> Result<Vec<i64>> {
-        Ok(self.batch(&handle)?.timestamps().to_vec())
+        let times = self.batch(&handle)?.timestamps().to_vec();
+        crossed(&times);
+        Ok(times)
     }
 
     fn float64s(&mut self, handle: Resource<LentBatch>, column: u32) -> Result<Vec<f64>> {
@@ -82,8 +89,9 @@ impl data::HostBatch for State {
     }
 
     fn dictionary(&mut self, handle: Resource<LentBatch>, column: u32) -> Result<Vec<String>> {
-        let dictionary = self.column(&handle, column, Batch::dictionary)?;
-        Ok(dictionary.values().map(str::to_owned).collect())
+        self.column(&handle, column, |batch, column| {
+            Ok(batch.dictionary(column)?.values().map(str::to_owned).collect::<Vec<_>>())
+        })
     }
 
     fn keys(&mut self, handle: Resource<LentBatch>, column: u32) -> Result<Vec<u32>> {
@@ -106,6 +114,7 @@ impl data::HostBatch for State {
 
 impl data::HostPayload for State {
     fn from_bytes(&mut self, bytes: Vec<u8>, rows: u32) -> Result<Resource<HeldPayload>> {
+        crossed(&bytes);
         self.give_payload(Payload::new(bytes, rows))
     }
 
@@ -121,7 +130,9 @@ impl data::HostPayload for State {
         let bytes = self.table.get(&handle)?.0.bytes();
         let start = usize::try_from(offset).unwrap_or(usize::MAX).min(bytes.len());
         let end = start + (max as usize).min(MAX_READ).min(bytes.len() - start);
-        Ok(bytes[start..end].to_vec())
+        let bytes = bytes[start..end].to_vec();
+        crossed(&bytes);
+        Ok(bytes)
     }
 
     fn drop(&mut self, handle: Resource<HeldPayload>) -> Result<()> {
@@ -131,6 +142,7 @@ impl data::HostPayload for State {
 
 impl data::HostDictionary for State {
     fn new(&mut self, values: Vec<String>) -> Result<Resource<Dictionary>> {
+        crossed(&values);
         let dictionary =
             self.interner.intern(values).map_err(|error| broken("dictionary", &format!("new: {error}")))?;
         self.hold(dictionary.memory_bytes())?;
@@ -146,27 +158,27 @@ impl data::HostDictionary for State {
 
 impl data::HostBatchBuilder for State {
     fn append_timestamps(&mut self, handle: Resource<BatchBuilder>, values: Vec<i64>) -> Result<()> {
-        self.append(&handle, |builder| builder.append_timestamps(values))
+        self.append(&handle, values, |builder, values| builder.append_timestamps(values))
     }
 
     fn append_float64s(&mut self, handle: Resource<BatchBuilder>, column: u32, values: Vec<f64>) -> Result<()> {
-        self.append(&handle, |builder| builder.append_float64s(column as usize, values))
+        self.append(&handle, values, |builder, values| builder.append_float64s(column as usize, values))
     }
 
     fn append_int64s(&mut self, handle: Resource<BatchBuilder>, column: u32, values: Vec<i64>) -> Result<()> {
-        self.append(&handle, |builder| builder.append_int64s(column as usize, values))
+        self.append(&handle, values, |builder, values| builder.append_int64s(column as usize, values))
     }
 
     fn append_uint64s(&mut self, handle: Resource<BatchBuilder>, column: u32, values: Vec<u64>) -> Result<()> {
-        self.append(&handle, |builder| builder.append_uint64s(column as usize, values))
+        self.append(&handle, values, |builder, values| builder.append_uint64s(column as usize, values))
     }
 
     fn append_booleans(&mut self, handle: Resource<BatchBuilder>, column: u32, values: Vec<bool>) -> Result<()> {
-        self.append(&handle, |builder| builder.append_booleans(column as usize, values))
+        self.append(&handle, values, |builder, values| builder.append_booleans(column as usize, values))
     }
 
     fn append_strings(&mut self, handle: Resource<BatchBuilder>, column: u32, values: Vec<String>) -> Result<()> {
-        self.append(&handle, |builder| builder.append_strings(column as usize, values))
+        self.append(&handle, values, |builder, values| builder.append_strings(column as usize, values))
     }
 
     fn append_keys(
@@ -177,11 +189,11 @@ impl data::HostBatchBuilder for State {
         keys: Vec<u32>,
     ) -> Result<()> {
         let dictionary = self.table.get(&values)?.clone();
-        self.append(&handle, |builder| builder.append_keys(column as usize, &dictionary, keys))
+        self.append(&handle, keys, |builder, keys| builder.append_keys(column as usize, &dictionary, keys))
     }
 
     fn mark_nulls(&mut self, handle: Resource<BatchBuilder>, column: u32, rows: Vec<u32>) -> Result<()> {
-        self.append(&handle, |builder| builder.mark_nulls(column as usize, rows))
+        self.append(&handle, rows, |builder, rows| builder.mark_nulls(column as usize, rows))
     }
 
     fn drop(&mut self, _handle: Resource<BatchBuilder>) -> Result<()> {

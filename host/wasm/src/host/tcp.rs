@@ -13,6 +13,7 @@ use crate::bindings::tcp;
 use crate::bindings::types::{Error as GuestError, ErrorKind};
 use crate::convert::guest_error;
 use crate::state::State;
+use crate::trace::crossed;
 
 /// A connection that a guest has a handle to.
 #[allow(unreachable_pub, reason = "the generated bindings re-export it")]
@@ -40,7 +41,9 @@ impl State {
         handle: &Resource<HeldTcp>,
         work: impl for<'a> FnOnce(&'a mut TcpConnection) -> Waiting<'a, Bytes> + Send + 'static,
     ) -> Outcome<Vec<u8>> {
-        Ok(self.conversation(handle, work).await?.map(Vec::from))
+        let outcome = self.conversation(handle, work).await?.map(Vec::from);
+        outcome.as_ref().map(crossed).unwrap_or_default();
+        Ok(outcome)
     }
 }
 
@@ -67,6 +70,7 @@ impl tcp::HostConnection for State {
     }
 
     async fn write(&mut self, connection: Resource<HeldTcp>, bytes: Vec<u8>) -> Outcome<()> {
+        crossed(&bytes);
         self.conversation(&connection, |connection| Box::pin(async move { connection.write(&bytes).await })).await
     }
 

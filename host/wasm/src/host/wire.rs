@@ -13,6 +13,7 @@ use crate::bindings::types::{Error as GuestError, ErrorKind};
 use crate::cancel::Cancel;
 use crate::convert;
 use crate::state::State;
+use crate::trace;
 
 /// Work that waits for a server on behalf of a `T`.
 pub(super) type Waiting<'a, R> = Pin<Box<dyn Future<Output = Result<R, NetError>> + Send + 'a>>;
@@ -132,6 +133,7 @@ impl State {
 
     /// Adds to the session's account what the wire cost.
     pub(super) fn account(&mut self, exchange: Exchange) {
+        trace::wire(&exchange);
         self.effort.wait += exchange.wait;
         self.effort.sent_bytes += exchange.bytes_sent;
         self.effort.received_bytes += exchange.bytes_received;

@@ -13,6 +13,7 @@ use crate::{BodyCompression, Error, Header, Result, Table, TimeUnit};
 
 pub use super::channel::{Channel, ClientStream, Reply};
 pub use super::flight::PutStream;
+pub use super::stream::Connection;
 
 /// Bytes that one `payload.read` gives at most.
 const READ_BYTES: u32 = 16 << 20;

@@ -8,6 +8,7 @@ mod flight;
 mod grpc;
 pub(crate) mod handles;
 mod server;
+mod stream;
 
 use serde_json::Value;
 
@@ -18,6 +19,7 @@ use crate::{
 
 pub use grpc::{Call, GrpcAnswer, GrpcServer, Put};
 pub use server::{Answer, Request, Server};
+pub use stream::StreamServer;
 
 /// Opens a session of worker 0 as the host would: with the defaults of all settings that are not given.
 ///

@@ -12,8 +12,8 @@ use std::hash::{BuildHasher, RandomState};
 use std::time::Duration;
 
 use benchhost_plugin::{
-    Ack, Batch, Client, Error, ErrorKind, Header, LineProtocol, Payload, Result, Secret, Table, Target, TimeUnit,
-    export_target, gzip, log, zstd,
+    Ack, Batch, Client, Connection, Error, ErrorKind, Header, LineProtocol, Payload, Result, Secret, Table, Target,
+    TimeUnit, export_target, gzip, log, zstd,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -180,6 +180,24 @@ impl Target for Misbehave {
                     }
                 }
                 return Ok(Ack { pending: false, rows: None, server_time_ns: None });
+            }
+            "line" => {
+                let connection = Connection::connect(&self.settings.endpoint)?;
+                connection.write(b"greet\n")?;
+                let greeting = connection.read_until(b"\n", 100)?;
+                connection.write_payload(payload)?;
+                let length = connection.read_exact(2)?;
+                let rest = connection.read(100)?;
+                return match (greeting.as_slice(), length.as_slice(), rest.as_slice()) {
+                    (b"hi\n", b"05", b"rest") => {
+                        Ok(Ack { pending: false, rows: Some(u64::from(payload.rows())), server_time_ns: None })
+                    }
+                    other => Err(Error::internal(format!("{other:?}"))),
+                };
+            }
+            "ask-too-much" => {
+                let connection = Connection::connect(&self.settings.endpoint)?;
+                connection.read_exact(u32::MAX)?;
             }
             "post" => {
                 let header = Header { name: "x-one".to_owned(), value: "1".to_owned() };
