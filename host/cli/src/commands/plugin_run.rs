@@ -72,8 +72,8 @@ pub(crate) fn run(args: &PluginRunArgs, secrets: &Secrets, console: &Console) ->
         Role::Target => {
             let target = Loaded { part: Part::Target, plugin: plugin.clone() };
             let dataset = plugins::load(&host, &path, Part::Dataset, Some(&args.dataset))?;
-            let (targets, batches, _server) = prepare(args, secrets, &host, (&target, &dataset), stop, &runtime)?;
-            trace(|| runtime.block_on(write(&targets, &batches, &mut outcome)))
+            let prepared = prepare(args, secrets, &host, (&target, &dataset), stop, &runtime)?;
+            trace(|| runtime.block_on(write(&prepared.targets, &prepared.batches, &mut outcome)))
         }
     };
     let calls = Calls::new(calls, args.trace);
@@ -119,7 +119,15 @@ fn generators(args: &PluginRunArgs, host: &Host, dataset: &Loaded) -> Result<Was
     host.generators(&dataset.plugin, &settings, args.seed).map_err(plugins::classify)
 }
 
-/// Sessions of the target, rows to write, and the server that was started for them.
+/// What a target is called with.
+struct Prepared {
+    targets: WasmTargets,
+    batches: Vec<Arc<Batch>>,
+    /// The server that was started for it; it ends with this.
+    _server: Option<Embedded>,
+}
+
+/// Everything that is needed before the first call, so that nothing is called for settings that are wrong.
 fn prepare(
     args: &PluginRunArgs,
     secrets: &Secrets,
@@ -127,7 +135,7 @@ fn prepare(
     (target, dataset): (&Loaded, &Loaded),
     stop: StopToken,
     runtime: &runtime::Runtime,
-) -> Result<(WasmTargets, Vec<Arc<Batch>>, Option<Embedded>), Failure> {
+) -> Result<Prepared, Failure> {
     let endpoint = args.server.endpoint.as_deref().map(str::parse::<Endpoint>).transpose().or_usage()?;
     let mut router = route(&args.server, secrets, &args.params, target, dataset)?;
     let mut server = None;
@@ -156,7 +164,7 @@ fn prepare(
         }
         Ok(batches)
     });
-    Ok((targets, batches?, server))
+    Ok(Prepared { targets, batches: batches?, _server: server })
 }
 
 async fn make(args: &PluginRunArgs, generators: &WasmGenerators, outcome: &mut Outcome) -> Result<(), Failure> {
