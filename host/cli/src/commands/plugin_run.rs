@@ -33,7 +33,10 @@ struct Outcome {
     facts: Vec<(String, String)>,
     /// Rows that were acknowledged, or made.
     rows: u64,
-    /// Rows that the server counts in their time range, less those that were there before; none where it cannot be asked.
+    /// Rows of their time range that the server counted before anything was written; none where it cannot be asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    before: Option<u64>,
+    /// Rows that it counts afterwards, less those of before.
     #[serde(skip_serializing_if = "Option::is_none")]
     counted: Option<u64>,
     /// Why it cannot be asked.
@@ -99,6 +102,11 @@ impl Outcome {
         }
         let done = if role == Role::Target { "acknowledged" } else { "made" };
         text.push_str(&format!("rows {done}: {}\n", self.rows));
+        if let Some(before @ 1..) = self.before {
+            text.push_str(&format!(
+                "rows before: {before} of the same time range, which a server may have merged with these: drop the table, or set another start\n"
+            ));
+        }
         match (self.counted, &self.not_counted) {
             (Some(counted), _) if counted == self.rows => text.push_str(&format!("rows counted: {counted}\n")),
             (Some(counted), _) => text.push_str(&format!(
@@ -195,6 +203,7 @@ async fn write(targets: &WasmTargets, batches: &[Arc<Batch>], outcome: &mut Outc
     control.create_table(&table).await.map_err(|error| failed("create the table", error))?;
     let range = range(batches);
     let before = count(&mut control, &table, range).await?;
+    outcome.before = before;
     let mut worker = targets.open(0).await.map_err(|error| failed("open the worker's session", error))?;
     let mut pending = 0;
     for batch in batches {
