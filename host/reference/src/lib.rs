@@ -4,6 +4,8 @@
 //! - the reference server: speaks as InfluxDB 1, 2 and 3 and as GreptimeDB 1.0.2 do, stores what it gets as Arrow and answers SQL, so that
 //!   every protocol can be run, and its rows read back, where no real server can be installed.
 //!
+//! Besides them, a [`relay`]: the way to any server, that fails on command.
+//!
 //! The crate prints nothing and reaches nothing outside of the machine.
 
 #[cfg(feature = "database")]
@@ -29,6 +31,7 @@ mod options;
 mod otlp;
 #[cfg(feature = "database")]
 mod reference;
+pub mod relay;
 #[cfg(feature = "database")]
 mod rpc;
 #[cfg(feature = "database")]
