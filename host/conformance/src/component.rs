@@ -111,7 +111,7 @@ fn imports(anatomy: &Anatomy, book: &mut Book) {
 
 fn wasi(anatomy: &Anatomy, book: &mut Book) {
     let wasi: Vec<&str> = anatomy.imports.iter().map(String::as_str).filter(|name| name.starts_with("wasi:")).collect();
-    let sockets: Vec<&str> = wasi.iter().copied().filter(|name| name.starts_with("wasi:sockets/")).collect();
+    let sockets: Vec<&&str> = wasi.iter().filter(|name| name.starts_with("wasi:sockets/")).collect();
     if wasi.is_empty() {
         book.pass("component.wasi", "none");
     } else if sockets.is_empty() {
@@ -122,7 +122,11 @@ fn wasi(anatomy: &Anatomy, book: &mut Book) {
         );
         book.pass("component.wasi", says);
     } else {
-        let says = format!("it imports {}, and no socket is ever given to a plugin", sockets.join(", "));
+        let count = sockets.len();
+        let says = format!(
+            "it imports {count} interface{} of wasi:sockets, and no plugin is ever given a socket",
+            plural(count)
+        );
         book.warn("component.wasi", says, "connect by `http`, `grpc`, `flight` or `tcp` of the contract");
     }
 }

@@ -92,15 +92,21 @@ impl Report {
         self.findings.iter().find(|finding| finding.rule == rule)
     }
 
-    /// One line for each rule: outcome, rule, what was seen, and what to do. A last line counts the outcomes. Nothing in it steers a terminal.
+    /// One line for each rule: outcome, rule, what was seen, and what to do. A rule that was not run for the reason of an earlier one names that.
+    /// A last line counts the outcomes. Nothing in it steers a terminal.
     #[must_use]
     pub fn to_text(&self) -> String {
         let width = self.findings.iter().map(|finding| finding.rule.len()).max().unwrap_or_default();
         let mut text = String::new();
-        for Finding { rule, outcome, says, advice } in &self.findings {
-            text.push_str(&format!("{outcome:<7}  {rule:<width$}  {}", one_line(says)));
-            if let Some(advice) = advice {
-                text.push_str(&format!(" -> {}", one_line(advice)));
+        for (number, Finding { rule, outcome, says, advice }) in self.findings.iter().enumerate() {
+            text.push_str(&format!("{outcome:<7}  {rule:<width$}  "));
+            let same = |other: &&Finding| (other.outcome, &other.says, &other.advice) == (*outcome, says, advice);
+            let first = self.findings.iter().take(number).filter(|_| *outcome == Outcome::NotRun).find(same);
+            match (first, advice) {
+                // What stops one rule often stops all that follow.
+                (Some(first), _) => text.push_str(&format!("as {}", first.rule)),
+                (None, Some(advice)) => text.push_str(&format!("{} -> {}", one_line(says), one_line(advice))),
+                (None, None) => text.push_str(&one_line(says)),
             }
             text.push('\n');
         }
@@ -160,6 +166,19 @@ mod tests {
     fn a_rule_is_one_line_whatever_the_plugin_says() {
         let text = report(vec![finding("about.name", Outcome::Fail, Some("mend\nit"))]).to_text();
         assert!(text.starts_with("fail     about.name  it is [2Jso -> mend it\nfailed"), "{text}");
+    }
+
+    #[test]
+    fn a_reason_is_said_once() {
+        let text = report(vec![
+            finding("session.open", Outcome::NotRun, Some("start it")),
+            finding("ingest.send", Outcome::NotRun, Some("start it")),
+            finding("session.close", Outcome::NotRun, Some("wait")),
+        ])
+        .to_text();
+        let lines: Vec<&str> = text.lines().collect();
+        assert!(lines[0].ends_with("-> start it") && lines[1].ends_with("  as session.open"), "{text}");
+        assert!(lines[2].ends_with("so -> wait"), "{text}");
     }
 
     #[test]

@@ -157,8 +157,8 @@ impl<'a, T: Targets> Worker<'a, T> {
         }
     }
 
-    /// Ends the session. Says how it died of that.
-    pub(crate) async fn close(mut self) -> Result<(), Trouble> {
+    /// Ends the session, and says how it died of that. The next call opens another one.
+    pub(crate) async fn close(&mut self) -> Result<(), Trouble> {
         let Some(mut session) = self.session.take() else { return Ok(()) };
         within(self.limit, async {
             session.close().await;

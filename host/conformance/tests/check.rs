@@ -192,22 +192,23 @@ fn a_target_that_misbehaves_fails_the_rule_that_it_breaks_and_the_check_goes_on(
 }
 
 #[test]
-fn a_target_that_counts_nothing_and_never_connects_is_tried_as_far_as_it_goes() {
+fn a_target_that_never_connects_is_found_out_where_its_rows_cannot_be_counted() {
     let server = server(ServerOptions::default());
     let report = check(&plan(wasm("misbehave"), &[("endpoint", &server.endpoint())]));
-    assert!(report.passed(), "{}", report.to_text());
-    assert_eq!(outcome(&report, "session.server"), Outcome::Warn);
-    for rule in ["session.count-rows", "ingest.same-payload-twice", "fault.refused", "fault.recovers"] {
+    assert_eq!(outcome(&report, "ingest.send"), Outcome::Pass, "{}", report.to_text());
+    for rule in ["session.count-rows", "ingest.same-payload-twice", "fault.stalled", "fault.recovers"] {
         assert_eq!(outcome(&report, rule), Outcome::NotRun, "{}", report.to_text());
     }
-    let says = &report.finding("fault.refused").unwrap().says;
-    assert!(says.contains("without connecting to the address"), "{says}");
+    let refused = report.finding("fault.refused").unwrap();
+    assert_eq!(refused.outcome, Outcome::Fail);
+    assert!(refused.says.contains("without ever connecting"), "{refused:?}");
 }
 
 #[test]
 fn a_target_without_an_endpoint_needs_no_server() {
     let report = check(&plan(wasm("null"), &[]));
     assert!(report.passed(), "{}", report.to_text());
+    assert_eq!(outcome(&report, "session.server"), Outcome::Warn);
     assert_eq!(outcome(&report, "fault.refused"), Outcome::NotRun, "{}", report.to_text());
 }
 

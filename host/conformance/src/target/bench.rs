@@ -21,6 +21,8 @@ pub(super) struct Bench<'a, T: Targets> {
     /// Batches that were encoded, and what was said of one that was miscounted.
     encoded: u64,
     miscounted: Option<String>,
+    /// How the first session died that was closed.
+    unclosed: Option<Trouble>,
 }
 
 /// The call at which a sample's way ended.
@@ -48,7 +50,7 @@ fn at(at: &'static str) -> impl FnOnce(Trouble) -> Step {
 impl<'a, T: Targets> Bench<'a, T> {
     pub(super) fn new(targets: &'a T, plan: &CheckPlan) -> Self {
         let (worker, control) = (Worker::new(targets, plan.call_limit), Worker::control(targets, plan.call_limit));
-        Self { worker, control, patience: plan.patience, encoded: 0, miscounted: None }
+        Self { worker, control, patience: plan.patience, encoded: 0, miscounted: None, unclosed: None }
     }
 
     /// Encodes, and notes what the payload says of its rows.
@@ -65,7 +67,12 @@ impl<'a, T: Targets> Bench<'a, T> {
     }
 
     /// Makes the table, writes the rows, counts them and drops the table. Gives what was counted; none where the server cannot be asked.
+    ///
+    /// The worker has a session for each table: some protocols bind a session to one.
     pub(super) async fn store(&mut self, sample: &Sample) -> Result<Option<u64>, Step> {
+        if let Err(trouble) = self.worker.close().await {
+            self.unclosed.get_or_insert(trouble);
+        }
         self.control.create(&sample.table).await.map_err(at("create-table"))?;
         let stored = self.write(sample).await;
         // What could not be written has said so; the table is in nobody's way.
@@ -81,6 +88,16 @@ impl<'a, T: Targets> Bench<'a, T> {
             Ok(counted) => Ok(Some(counted)),
             Err(trouble) if trouble.is(ErrorKind::Unsupported) => Ok(None),
             Err(trouble) => Err(Step { at: "count-rows", trouble }),
+        }
+    }
+
+    /// Ends both sessions, and judges how all of them have ended.
+    pub(super) async fn close(mut self, book: &mut Book) {
+        const RULE: &str = "session.close";
+        let (worker, control) = (self.worker.close().await, self.control.close().await);
+        match self.unclosed.or(worker.err()).or(control.err()) {
+            None => book.pass(RULE, "every session ends"),
+            Some(trouble) => book.fail(RULE, trouble.to_string(), trouble.advice()),
         }
     }
 

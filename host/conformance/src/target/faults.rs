@@ -79,8 +79,13 @@ pub(super) async fn check(subject: &Subject<'_>, way: &Way, samples: &Samples, b
     .await;
     match begun {
         Ok(_) if relays.iter().all(|relay| relay.accepted() == 0) => {
-            let says = "it wrote rows without connecting to the address that it was given";
-            book.rest(TRIED, says, "connect to the settings of the format `endpoint`, each time as they were given");
+            let says = "it acknowledges rows without ever connecting to the address that it was given";
+            book.fail(
+                "fault.refused",
+                says,
+                "connect to the endpoint of the settings, and acknowledge what its server did",
+            );
+            book.rest(TRIED, "it uses no connection that could fail", "mend `fault.refused`, and check again");
         }
         Ok(payload) => {
             let unrecovered = suffer(&mut worker, &mut relays, &payload, book).await?;

@@ -76,11 +76,7 @@ async fn sound<T: Targets>(
     write::check(&mut bench, &main, book).await;
     cases::check(&mut bench, samples, book).await.map_err(Blocked::host)?;
     bench.judge_payload_rows(book);
-    let Bench { worker, control, .. } = bench;
-    match (worker.close().await, control.close().await) {
-        (Ok(()), Ok(())) => book.pass("session.close", "both sessions end"),
-        (Err(trouble), _) | (_, Err(trouble)) => book.fail("session.close", trouble.to_string(), trouble.advice()),
-    }
+    bench.close(book).await;
     Ok(())
 }
 

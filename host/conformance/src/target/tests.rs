@@ -46,6 +46,10 @@ enum Does {
     Unsigned,
     /// Rows with NULLs are left out.
     LosesNulls,
+    /// A session writes to one table.
+    OneTable,
+    /// It cannot drop a table.
+    NeverDrops,
     /// Its server is another one.
     Stranger,
 }
@@ -61,6 +65,7 @@ struct Fakes {
 
 struct Fake {
     does: Does,
+    table: Option<String>,
     store: Store,
     encoded: Arc<Mutex<HashMap<u64, (String, Vec<i64>)>>>,
 }
@@ -76,7 +81,7 @@ impl Targets for Fakes {
         if self.does == Does::Stranger {
             return error(ErrorKind::Rejected, "404: who are you?");
         }
-        Ok(Fake { does: self.does, store: Arc::clone(&self.store), encoded: Arc::clone(&self.encoded) })
+        Ok(Fake { does: self.does, table: None, store: Arc::clone(&self.store), encoded: Arc::clone(&self.encoded) })
     }
 }
 
@@ -101,6 +106,9 @@ impl Target for Fake {
     }
 
     async fn drop_table(&mut self, table: &Table) -> Result<(), CallError> {
+        if self.does == Does::NeverDrops {
+            return error(ErrorKind::Unsupported, "tables are for ever");
+        }
         let mut store = self.store.lock().unwrap();
         if self.does == Does::Keeps {
             return Ok(());
@@ -127,6 +135,10 @@ impl Target for Fake {
             return Err(
                 Crash { plugin: "fake".into(), call, reason: "index 0 of 0".into(), stderr: String::new() }.into()
             );
+        }
+        let table = self.table.get_or_insert_with(|| batch.table().name().to_owned());
+        if self.does == Does::OneTable && table != batch.table().name() {
+            return error(ErrorKind::Unsupported, "another table");
         }
         let unit = batch.table().timestamp().1.nanoseconds();
         let mut times: Vec<i64> = batch.timestamps().iter().map(|time| time * unit).collect();
@@ -202,6 +214,7 @@ fn says(does: Does, rule: &str) -> String {
 fn an_honest_target_passes_whether_its_server_keeps_a_row_once_or_twice() {
     assert!(broken(Does::Honest).is_empty());
     assert!(broken(Does::Doubles).is_empty());
+    assert!(broken(Does::OneTable).is_empty());
     assert!(says(Does::Honest, "ingest.same-payload-twice").contains("keeps each row once"));
     assert!(says(Does::Doubles, "ingest.same-payload-twice").contains("stored twice"));
 }
@@ -231,6 +244,7 @@ fn what_cannot_be_counted_is_not_run_and_the_rest_is() {
 fn tables_may_be_there_before_and_may_be_gone_before() {
     assert_eq!(broken(Does::CreatesOnce), [("session.create-table", Outcome::Fail)]);
     assert_eq!(broken(Does::DropsOnce), [("session.drop-table", Outcome::Fail)]);
+    assert_eq!(broken(Does::NeverDrops), [("session.drop-table", Outcome::Warn)]);
     assert_eq!(broken(Does::Keeps), [("session.drop-table", Outcome::Fail)]);
 }
 
