@@ -7,7 +7,7 @@ mod spec;
 use std::sync::Arc;
 
 use benchhost_core::{Plan, PlanSpec, RunEnv, RunError, StopLevel, StopToken};
-use benchhost_net::{Endpoint, Transport};
+use benchhost_net::{Endpoint, Scheme, Transport};
 use benchhost_report::Document;
 use benchhost_report::document::Network;
 use benchhost_wasm::TargetWiring;
@@ -39,6 +39,10 @@ const SPEAKS: &str = "no --endpoint was given, so the embedded reference server 
 enum RunRefused {
     #[error("{0} cannot be written to: its plugin exports no `ingest`")]
     ReadOnly(String),
+    #[error(
+        "--connections does not apply to {0}: a byte stream belongs to one worker, so leave the flag out and choose the workers by -c"
+    )]
+    NothingToShare(String),
 }
 
 /// Runs, reports, and says how it ended.
@@ -79,6 +83,10 @@ pub(crate) fn run(
     };
     let target_settings = target.resolve(&router.settings(Part::Target))?;
     let endpoints = endpoints(endpoint, &router, &target)?;
+    let stream = endpoints.iter().find(|endpoint| matches!(endpoint.scheme(), Scheme::Tcp | Scheme::Tls));
+    if let (Some(stream), Some(_)) = (stream, args.load.connections) {
+        return Err(Failure::usage(RunRefused::NothingToShare(stream.to_string())));
+    }
     let endpoint = endpoints.first();
     let plan = Plan::new(PlanSpec {
         target: target.choice(&target_settings),
