@@ -124,11 +124,18 @@ impl Report {
     }
 }
 
-/// The text without line ends and control characters.
+/// The longest text of a finding in a line, in characters: servers may answer with pages.
+const LONGEST: usize = 400;
+
+/// The text without line ends and control characters, and not longer than anyone reads.
 fn one_line(text: &str) -> String {
     let words: Vec<&str> =
         text.split(|c: char| c.is_control()).map(str::trim).filter(|part| !part.is_empty()).collect();
-    words.join(" ")
+    let line = words.join(" ");
+    match line.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    }
 }
 
 #[cfg(test)]
@@ -166,6 +173,15 @@ mod tests {
     fn a_rule_is_one_line_whatever_the_plugin_says() {
         let text = report(vec![finding("about.name", Outcome::Fail, Some("mend\nit"))]).to_text();
         assert!(text.starts_with("fail     about.name  it is [2Jso -> mend it\nfailed"), "{text}");
+    }
+
+    #[test]
+    fn a_page_is_cut_in_the_text_and_whole_in_the_data() {
+        let long = Finding { says: "é".repeat(1_000), ..finding("about.name", Outcome::Pass, None) };
+        let report = report(vec![long]);
+        let text = report.to_text();
+        assert!(text.contains(&format!("{}…\n", "é".repeat(LONGEST))) && !text.contains(&"é".repeat(LONGEST + 1)));
+        assert_eq!(report.findings[0].says.chars().count(), 1_000);
     }
 
     #[test]

@@ -84,8 +84,9 @@ async fn text<T: Targets>(bench: &mut Bench<'_, T>, samples: &Samples, book: &mu
 struct Types {
     stored: Vec<String>,
     unsupported: Vec<String>,
-    /// The server, or the plugin at the last moment, said no.
+    /// The server, or the plugin at the last moment, said no; and the words of the first.
     refused: Vec<String>,
+    because: String,
     broken: Option<(String, &'static str)>,
 }
 
@@ -106,7 +107,7 @@ async fn types<T: Targets>(bench: &mut Bench<'_, T>, samples: &Samples, book: &m
             break;
         }
     }
-    let Types { stored, unsupported, refused, broken } = types;
+    let Types { stored, unsupported, refused, because, broken } = types;
     let mut says = format!("{} stored", stored.len());
     if !unsupported.is_empty() {
         says.push_str(&format!("; unsupported: {}", unsupported.join(", ")));
@@ -116,7 +117,11 @@ async fn types<T: Targets>(bench: &mut Bench<'_, T>, samples: &Samples, book: &m
         None if stored.is_empty() => book.fail(RULE, says, "write at least integers and floats"),
         None if !refused.is_empty() => {
             let advice = "answer `unsupported` for such a column in `create-table`, before a run has begun";
-            book.warn(RULE, format!("{says}; refused only when they are written: {}", refused.join(", ")), advice);
+            book.warn(
+                RULE,
+                format!("{says}; refused only when they are written: {} ({because})", refused.join(", ")),
+                advice,
+            );
         }
         None => book.pass(RULE, says),
     }
@@ -139,7 +144,10 @@ impl Types {
                         ErrorKind::Rejected | ErrorKind::Partial | ErrorKind::Invalid | ErrorKind::Unsupported
                     ) =>
                 {
-                    self.refused.push(format!("{name} ({})", error.message));
+                    if self.refused.is_empty() {
+                        self.because.clone_from(&error.message);
+                    }
+                    self.refused.push(name);
                 }
                 trouble => self.broken = Some((format!("{name}: {}", step.says()), trouble.advice())),
             },

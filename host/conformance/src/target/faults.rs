@@ -210,3 +210,6 @@ fn judge(rule: &Rule, answer: Result<Option<u64>, Trouble>, book: &mut Book) {
         Err(trouble) => book.fail(name, format!("{seen}: {trouble}"), expected),
     }
 }
+
+#[cfg(test)]
+mod tests;

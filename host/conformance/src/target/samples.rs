@@ -89,7 +89,7 @@ impl Samples {
     pub(super) fn words(&self, fields: bool) -> Result<Sample, String> {
         let words: Vec<String> = WORDS.iter().map(|word| (*word).to_owned()).collect();
         let rows = WORDS.len() as u32;
-        let mut columns = vec![tag("host"), tag("größe, \"2\""), field("count", DataType::Int64)];
+        let mut columns = vec![tag("host"), tag("größe"), field("count", DataType::Int64)];
         columns.extend(fields.then(|| field("text", DataType::Utf8)));
         let name = if fields { "text" } else { "tags" };
         self.made(name, columns, TimeUnit::Millisecond, rows, |builder| {

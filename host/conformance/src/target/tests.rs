@@ -57,17 +57,20 @@ enum Does {
 /// Tables by name, and in each the times of its rows.
 type Store = Arc<Mutex<HashMap<String, Vec<i64>>>>;
 
+/// What payloads stand for: table and times, by the number in them.
+type Encoded = Arc<Mutex<HashMap<u64, (String, Vec<i64>)>>>;
+
 struct Fakes {
     does: Does,
     store: Store,
-    encoded: Arc<Mutex<HashMap<u64, (String, Vec<i64>)>>>,
+    encoded: Encoded,
 }
 
 struct Fake {
     does: Does,
     table: Option<String>,
     store: Store,
-    encoded: Arc<Mutex<HashMap<u64, (String, Vec<i64>)>>>,
+    encoded: Encoded,
 }
 
 fn error<V>(kind: ErrorKind, message: &str) -> Result<V, CallError> {
@@ -269,7 +272,7 @@ fn types_that_are_unsupported_are_told_and_those_refused_late_are_a_warning() {
     assert!(says(Does::Plain, "ingest.encode.types").contains("20 stored; unsupported: utf8, json"));
     assert!(says(Does::Plain, "ingest.encode.text").contains("text fields are `unsupported`"));
     assert_eq!(broken(Does::Unsigned), [("ingest.encode.types", Outcome::Warn)]);
-    assert!(says(Does::Unsigned, "ingest.encode.types").contains("uint8 (400: bad value), uint64"));
+    assert!(says(Does::Unsigned, "ingest.encode.types").contains("written: uint8, uint64 (400: bad value)"));
 }
 
 #[test]

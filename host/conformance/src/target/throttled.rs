@@ -72,3 +72,33 @@ fn wait(error: &OpError) -> String {
         None => "without a time to wait".to_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding::Outcome;
+    use std::time::Duration;
+
+    fn judged(answer: Result<Option<u64>, OpError>) -> (Outcome, String) {
+        let mut book = Book::default();
+        judge(answer.map_err(Trouble::Error), &mut book);
+        let report = book.report(std::path::Path::new("fake"));
+        let finding = &report.findings[0];
+        (finding.outcome, finding.says.clone())
+    }
+
+    #[test]
+    fn only_a_retryable_throttled_error_passes_and_acknowledged_rows_prove_nothing() {
+        let throttled = OpError::new(ErrorKind::Throttled, "429");
+        assert_eq!(judged(Err(throttled.clone())).0, Outcome::Fail);
+        let retryable = OpError { retryable: true, ..throttled };
+        assert_eq!(
+            judged(Err(retryable.clone())),
+            (Outcome::Pass, "`throttled`, retryable, without a time to wait".into())
+        );
+        let waiting = OpError { retry_after: Some(Duration::from_secs(2)), ..retryable };
+        assert_eq!(judged(Err(waiting)).1, "`throttled`, retryable, after 2s");
+        assert_eq!(judged(Err(OpError::new(ErrorKind::Rejected, "429"))).0, Outcome::Fail);
+        assert_eq!(judged(Ok(None)).0, Outcome::NotRun);
+    }
+}
