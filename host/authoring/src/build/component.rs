@@ -9,6 +9,7 @@ use wit_bindgen_core::{Files, WorldGenerator};
 use wit_component::{ComponentEncoder, StringEncoding, embed_component_metadata};
 use wit_parser::{Resolve, WorldId};
 
+use super::strip::without_debug;
 use super::{BuildError, Job, read, write};
 
 /// The world that the project is of, read from its copy of the contract.
@@ -48,7 +49,7 @@ pub(super) enum Told {
 
 /// Makes the component of the module at `core`. Its calls of WASI preview 1 go through the adapter to preview 2.
 pub(super) fn componentize(job: &Job, core: &Path, told: Told) -> Result<(), BuildError> {
-    let mut module = read(core)?;
+    let mut module = without_debug(read(core)?);
     let failed =
         |reason: String| BuildError::Component { module: core.to_owned(), world: job.manifest.world.clone(), reason };
     if told == Told::No {

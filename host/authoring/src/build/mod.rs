@@ -7,6 +7,7 @@ mod go;
 mod javascript;
 mod python;
 mod rust;
+mod strip;
 mod tool;
 
 use std::fs;

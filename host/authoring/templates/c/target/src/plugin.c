@@ -60,7 +60,7 @@ static void add_body(struct text *to, response from, uint32_t max) {
       benchhost_plugin_http_method_response_body(benchhost_plugin_http_borrow_response(from));
   target_list_u8_t bytes;
   benchhost_plugin_data_method_payload_read(benchhost_plugin_data_borrow_payload(body), 0, max, &bytes);
-  text_add_bytes(to, bytes.ptr, bytes.len);
+  text_add_foreign(to, bytes.ptr, bytes.len);
   target_list_u8_free(&bytes);
   benchhost_plugin_data_payload_drop_own(body);
 }

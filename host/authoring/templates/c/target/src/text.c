@@ -34,6 +34,35 @@ void text_add_formatted(struct text *text, const char *format, ...) {
   }
 }
 
+// How many bytes the character at `at` takes in UTF-8; 0 where there is none.
+static size_t character(const unsigned char *at, size_t left) {
+  if (at[0] < 0x80) return 1;
+  size_t size = at[0] < 0xC2 ? 0 : at[0] < 0xE0 ? 2 : at[0] < 0xF0 ? 3 : at[0] < 0xF5 ? 4 : 0;
+  if (size == 0 || size > left) return 0;
+  // Some first bytes leave less room to the second: for short forms, surrogates, and what lies past the last character.
+  unsigned char first = at[0] == 0xE0 ? 0xA0 : at[0] == 0xF0 ? 0x90 : 0x80;
+  unsigned char last = at[0] == 0xED ? 0x9F : at[0] == 0xF4 ? 0x8F : 0xBF;
+  if (at[1] < first || at[1] > last) return 0;
+  for (size_t i = 2; i < size; i++) {
+    if (at[i] < 0x80 || at[i] > 0xBF) return 0;
+  }
+  return size;
+}
+
+void text_add_foreign(struct text *text, const void *bytes, size_t length) {
+  const unsigned char *at = bytes;
+  for (size_t i = 0; i < length;) {
+    size_t size = character(at + i, length - i);
+    if (size == 0) {
+      text_add(text, "?");
+      i++;
+    } else {
+      text_add_bytes(text, at + i, size);
+      i += size;
+    }
+  }
+}
+
 void text_free(struct text *text) {
   free(text->at);
   *text = (struct text){0};

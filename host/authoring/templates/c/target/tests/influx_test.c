@@ -58,7 +58,20 @@ static void a_wait_is_in_milliseconds(void) {
   CHECK(!retry_after_ms("18446744073709551615", 20, &wait));
 }
 
+static void what_is_no_utf_8_is_told_as_such(void) {
+  struct text text = {0};
+  const char good[] = "a\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80";
+  text_add_foreign(&text, good, sizeof good - 1);
+  CHECK(strcmp(text.at, good) == 0);
+  text_free(&text);
+  // Cut short, a surrogate, a form that is too long, past the last character, a byte that never occurs.
+  text_add_foreign(&text, "\xc3|\xed\xa0\x80|\xc0\xaf|\xf4\x90\x80\x80|\xff|\xe2\x82", 18);
+  CHECK(strcmp(text.at, "?|???|??|????|?|??") == 0);
+  text_free(&text);
+}
+
 int main(void) {
+  what_is_no_utf_8_is_told_as_such();
   names_and_parameters_cannot_break_out();
   a_count_is_found_or_none_is_made_up();
   a_refusal_is_told_apart_from_a_name();
