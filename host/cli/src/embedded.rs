@@ -47,9 +47,14 @@ pub(crate) struct Embedded {
 impl Embedded {
     /// Starts one on free ports of this machine; it is ready when this returns.
     pub(crate) fn start() -> Result<Self, Failure> {
+        Self::start_with(&[])
+    }
+
+    /// The same, with more flags of `benchhost serve`.
+    pub(crate) fn start_with(flags: &[&str]) -> Result<Self, Failure> {
         let binary = std::env::current_exe().map_err(EmbeddedError::Start).or_internal()?;
         let mut command = Command::new(binary);
-        command.args(["serve", "--until-stdin-closes"]).stdin(Stdio::piped()).stdout(Stdio::piped());
+        command.args(["serve", "--until-stdin-closes"]).args(flags).stdin(Stdio::piped()).stdout(Stdio::piped());
         // What the user set for servers of their own is not for this one.
         for (name, _) in std::env::vars_os() {
             if name.to_str().is_some_and(|name| name.starts_with(crate::args::VARIABLE_PREFIX)) {

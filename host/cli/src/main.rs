@@ -25,6 +25,7 @@ mod sink;
 mod suite;
 mod units;
 mod wiring;
+mod workbench;
 
 use std::process::ExitCode;
 
@@ -63,6 +64,10 @@ fn dispatch(invocation: Invocation, console: &Console) -> Result<ExitStatus, Fai
         Command::Serve(args) => commands::serve::run(&args, console),
         Command::Calibrate(args) => commands::calibrate::run(&args, console),
         Command::CalibrationServer(args) => commands::calibrate::serve(&args),
+        Command::Overhead(args) => {
+            let secrets = wiring::secrets(&args.server, password_file_from, token_file_from)?;
+            commands::overhead::run(&args, &secrets, console)
+        }
         Command::Plugin(args) => match args.command {
             PluginCommand::List(args) => commands::plugin_list::run(&args, console),
             PluginCommand::Inspect(args) => commands::plugin_inspect::run(&args, console),
@@ -70,6 +75,12 @@ fn dispatch(invocation: Invocation, console: &Console) -> Result<ExitStatus, Fai
                 let secrets = wiring::secrets(&args.server, password_file_from, token_file_from)?;
                 commands::plugin_run::run(&args, &secrets, console)
             }
+            PluginCommand::Check(args) => {
+                let secrets = wiring::secrets(&args.server, password_file_from, token_file_from)?;
+                commands::plugin_check::run(&args, &secrets, console)
+            }
+            PluginCommand::New(args) => commands::plugin_new::run(&args, console),
+            PluginCommand::Build(args) => commands::plugin_build::run(&args, console),
             PluginCommand::Wit(args) => commands::plugin_wit::run(&args, console),
         },
     }
@@ -88,11 +99,15 @@ fn console(command: &Command) -> Console {
         Command::Merge(args) => &args.terminal,
         Command::Serve(args) => &args.terminal,
         Command::Calibrate(args) => &args.terminal,
+        Command::Overhead(args) => &args.terminal,
         Command::CalibrationServer(_) => return Console::plain(),
         Command::Plugin(args) => match &args.command {
             PluginCommand::List(args) => &args.terminal,
             PluginCommand::Inspect(args) => &args.terminal,
             PluginCommand::Run(args) => &args.terminal,
+            PluginCommand::Check(args) => &args.terminal,
+            PluginCommand::New(args) => &args.terminal,
+            PluginCommand::Build(args) => &args.terminal,
             PluginCommand::Wit(args) => &args.terminal,
         },
     };

@@ -137,8 +137,13 @@ impl Loaded {
 
 /// A sandbox for that many instances, whose log goes to the console.
 pub(crate) fn host(instances: u32, seed: u64, console: &Console) -> Result<Host, Failure> {
-    let options = HostOptions { instances, seed, log: log_sink(console), ..HostOptions::default() };
+    let options = host_options(instances, seed, console);
     Host::new(options).map_err(|error| classify(error).context("the sandbox cannot be set up"))
+}
+
+/// The usual limits, for that many instances.
+pub(crate) fn host_options(instances: u32, seed: u64, console: &Console) -> HostOptions {
+    HostOptions { instances, seed, log: log_sink(console), ..HostOptions::default() }
 }
 
 /// What plugins say: errors and warnings always, the rest when the user wants to see more.

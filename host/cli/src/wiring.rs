@@ -39,10 +39,9 @@ pub(crate) fn route(
     server: &ServerArgs,
     secrets: &Secrets,
     params: &[Pair],
-    target: &Loaded,
-    dataset: &Loaded,
+    plugins: &[&Loaded],
 ) -> Result<Router, Failure> {
-    let mut router = Router::new(vec![target.accepts(), dataset.accepts()]);
+    let mut router = Router::new(plugins.iter().map(|plugin| plugin.accepts()).collect());
     let flags = [("endpoint", &server.endpoint), ("database", &server.database), ("user", &server.user)];
     for (name, value) in flags {
         if let Some(value) = value {
@@ -105,6 +104,11 @@ pub(crate) struct Way {
 
 /// The way to these servers and to those of `--allow-net`.
 pub(crate) fn transport(server: &ServerArgs, way: Way, endpoints: Vec<Endpoint>) -> Result<Transport, Failure> {
+    Transport::new(http_options(server, way), grants(server, endpoints)?).or_usage()
+}
+
+/// What may be dialled: these servers, and what `--allow-net` adds.
+pub(crate) fn grants(server: &ServerArgs, endpoints: Vec<Endpoint>) -> Result<Grants, Failure> {
     let mut grants = Grants::new(endpoints);
     for address in &server.allow_net {
         grants
@@ -112,7 +116,12 @@ pub(crate) fn transport(server: &ServerArgs, way: Way, endpoints: Vec<Endpoint>)
             .or_usage()
             .map_err(|failure| failure.context(format!("--allow-net {address}")))?;
     }
-    let options = HttpOptions {
+    Ok(grants)
+}
+
+/// Time-outs and TLS of the way.
+pub(crate) fn http_options(server: &ServerArgs, way: Way) -> HttpOptions {
+    HttpOptions {
         connect_timeout: server.connect_timeout,
         request_timeout: way.request_timeout,
         connections: way.connections,
@@ -123,6 +132,5 @@ pub(crate) fn transport(server: &ServerArgs, way: Way, endpoints: Vec<Endpoint>)
             insecure: server.insecure,
         },
         ..HttpOptions::default()
-    };
-    Transport::new(options, grants).or_usage()
+    }
 }

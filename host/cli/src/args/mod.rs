@@ -5,6 +5,7 @@ mod bundle;
 mod calibrate;
 mod generate;
 mod load;
+mod overhead;
 mod plugin;
 mod run;
 mod serve;
@@ -21,7 +22,11 @@ pub(crate) use bundle::{MergeArgs, ShowArgs};
 pub(crate) use calibrate::{CalibrateArgs, CalibrationServerArgs};
 pub(crate) use generate::{GenerateArgs, PrecisionChoice};
 pub(crate) use load::{ArrivalChoice, ExistingChoice, LoadArgs};
-pub(crate) use plugin::{InspectArgs, ListArgs, PluginArgs, PluginCommand, PluginRunArgs, WitArgs};
+pub(crate) use overhead::OverheadArgs;
+pub(crate) use plugin::{
+    InspectArgs, ListArgs, PluginArgs, PluginBuildArgs, PluginCheckArgs, PluginCommand, PluginNewArgs, PluginRunArgs,
+    WitArgs,
+};
 pub(crate) use run::RunArgs;
 pub(crate) use serve::ServeArgs;
 pub(crate) use server::ServerArgs;
@@ -72,6 +77,8 @@ pub(crate) enum Command {
     /// The server of `calibrate`
     #[command(hide = true)]
     CalibrationServer(CalibrationServerArgs),
+    /// Tell what one plugin costs per operation, without a server's time
+    Overhead(Box<OverheadArgs>),
     /// Look at plugins, and write one of your own
     Plugin(PluginArgs),
 }

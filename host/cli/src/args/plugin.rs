@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use benchhost_authoring::{Kind, Language};
 use clap::builder::BoolishValueParser;
 use clap::{Args, Subcommand};
 
@@ -27,6 +28,12 @@ pub(crate) enum PluginCommand {
     Inspect(InspectArgs),
     /// Call one plugin a few times, and show what it does: for its author
     Run(Box<PluginRunArgs>),
+    /// Check whether one plugin keeps the contract, also with a server that fails
+    Check(Box<PluginCheckArgs>),
+    /// Start a plugin of your own: a small project that builds and works
+    New(PluginNewArgs),
+    /// Build a plugin's project by its language's own tools
+    Build(PluginBuildArgs),
     /// Write the contract (WIT) into a folder, to build a plugin against
     Wit(WitArgs),
 }
@@ -90,6 +97,67 @@ pub(crate) struct PluginRunArgs {
     pub server: ServerArgs,
     #[command(flatten)]
     pub print: PrintArgs,
+    #[command(flatten)]
+    pub terminal: TerminalArgs,
+}
+
+/// Check whether one plugin keeps the contract, also with a server that fails.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  benchhost plugin check acme.wasm\n\n\
+    Without --endpoint a target is checked against the embedded reference server. On a server of your own the tables of the check have names \
+    that nobody else has, and are dropped.\n\n\
+    It exits with 0 when it passed, with 3 when a rule is broken, and with 4 when the plugin could not be tried.")]
+pub(crate) struct PluginCheckArgs {
+    /// A name, or the path of a .wasm file
+    #[arg(value_name = "NAME|FILE")]
+    pub plugin: String,
+    /// A setting of the plugin; may be repeated
+    #[arg(short = 'P', long = "param", value_name = "NAME=VALUE")]
+    pub params: Vec<Pair>,
+    /// Seed of everything random
+    #[arg(long, value_name = "NUMBER", default_value_t = 42)]
+    pub seed: u64,
+    /// The longest that one request may take on a way that does not fail
+    #[arg(long, value_name = "TIME", value_parser = units::time, default_value = "30s")]
+    pub timeout: Duration,
+    #[command(flatten)]
+    pub server: ServerArgs,
+    #[command(flatten)]
+    pub print: PrintArgs,
+    #[command(flatten)]
+    pub terminal: TerminalArgs,
+}
+
+/// Start a plugin of your own: a small project that builds and works.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  benchhost plugin new acme --kind target --lang python")]
+pub(crate) struct PluginNewArgs {
+    /// The plugin's name: lower case letters, digits and `-`
+    #[arg(value_name = "NAME")]
+    pub name: String,
+    /// What it is for: `target` (a database) or `generator` (a dataset)
+    #[arg(long, value_name = "KIND", default_value = "target")]
+    pub kind: Kind,
+    /// Its language: rust, python, javascript, go or c
+    #[arg(long, value_name = "LANGUAGE")]
+    pub lang: Language,
+    /// Where it goes [default: a folder of its name]
+    #[arg(long, value_name = "DIR")]
+    pub folder: Option<PathBuf>,
+    #[command(flatten)]
+    pub terminal: TerminalArgs,
+}
+
+/// Build a plugin's project by its language's own tools.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "It reads plugin.toml and writes NAME.wasm beside it. Nothing is installed: a tool that is missing is named, with the \
+    command that gets it."
+)]
+pub(crate) struct PluginBuildArgs {
+    /// The project's folder
+    #[arg(value_name = "DIR", default_value = ".")]
+    pub folder: PathBuf,
     #[command(flatten)]
     pub terminal: TerminalArgs,
 }

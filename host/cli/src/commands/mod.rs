@@ -3,8 +3,12 @@
 pub(crate) mod calibrate;
 pub(crate) mod generate;
 pub(crate) mod merge;
+pub(crate) mod overhead;
+pub(crate) mod plugin_build;
+pub(crate) mod plugin_check;
 pub(crate) mod plugin_inspect;
 pub(crate) mod plugin_list;
+pub(crate) mod plugin_new;
 pub(crate) mod plugin_run;
 pub(crate) mod plugin_wit;
 pub(crate) mod run;

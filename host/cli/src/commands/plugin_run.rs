@@ -8,8 +8,7 @@ use std::time::Duration;
 
 use benchhost_core::{CONTROL_SESSION, CallError, Generator, Generators, StopToken, Target, Targets};
 use benchhost_data::{Batch, Table};
-use benchhost_net::Endpoint;
-use benchhost_wasm::{Host, Role, TargetWiring, TracedCall, WasmGenerators, WasmTargets, trace};
+use benchhost_wasm::{Role, TracedCall, WasmGenerators, WasmTargets, trace};
 use calls::Calls;
 use serde::Serialize;
 use tokio::runtime;
@@ -17,14 +16,14 @@ use tokio::runtime;
 use super::plugin_list::json;
 use crate::args::{FormatChoice, PluginRunArgs};
 use crate::console::{self, Console};
-use crate::embedded::{Addresses, Embedded};
 use crate::exit::ExitStatus;
 use crate::failure::{Classify, Failure};
 use crate::plugin_path::PluginPath;
 use crate::plugins::{self, Loaded};
-use crate::settings::{Part, Router};
+use crate::settings::Part;
 use crate::signals;
-use crate::wiring::{Secrets, Way, endpoints, lacks_server, route, served, transport};
+use crate::wiring::Secrets;
+use crate::workbench::{Workbench, batches};
 
 /// What was written and what is there afterwards.
 #[derive(Debug, Default, Serialize)]
@@ -66,17 +65,26 @@ pub(crate) fn run(args: &PluginRunArgs, secrets: &Secrets, console: &Console) ->
     signals::watch(stop.clone(), signals::GRACE.min(args.timeout), console.clone())?;
     let mut outcome = Outcome::default();
     let runtime = runtime::Builder::new_current_thread().enable_all().build().or_internal()?;
+    let bench = Workbench {
+        host: &host,
+        server: &args.server,
+        secrets,
+        params: &args.params,
+        seed: args.seed,
+        timeout: args.timeout,
+    };
     let (ended, calls): (Result<(), Failure>, Vec<TracedCall>) = match plugin.role() {
         Role::Generator => {
             let dataset = Loaded { part: Part::Dataset, plugin: plugin.clone() };
-            let generators = generators(args, &host, &dataset)?;
+            let generators = bench.generators(&dataset)?;
             trace(|| runtime.block_on(make(args, &generators, &mut outcome)))
         }
         Role::Target => {
             let target = Loaded { part: Part::Target, plugin: plugin.clone() };
             let dataset = plugins::load(&host, &path, Part::Dataset, Some(&args.dataset))?;
-            let prepared = prepare(args, secrets, &host, (&target, &dataset), stop, &runtime)?;
-            trace(|| runtime.block_on(write(&prepared.targets, &prepared.batches, &mut outcome)))
+            let prepared = bench.targets(&target, &dataset, stop)?;
+            let batches = runtime.block_on(batches(&prepared.generators, args.batches, args.batch_rows))?;
+            trace(|| runtime.block_on(write(&prepared.targets, &batches, &mut outcome)))
         }
     };
     let calls = Calls::new(calls, args.trace);
@@ -118,61 +126,6 @@ impl Outcome {
         }
         text
     }
-}
-
-fn generators(args: &PluginRunArgs, host: &Host, dataset: &Loaded) -> Result<WasmGenerators, Failure> {
-    let mut router = Router::new(vec![dataset.accepts()]);
-    args.params.iter().try_for_each(|pair| router.param(pair))?;
-    let settings = dataset.resolve(&router.settings(Part::Dataset))?;
-    host.generators(&dataset.plugin, &settings, args.seed).map_err(plugins::classify)
-}
-
-/// What a target is called with.
-struct Prepared {
-    targets: WasmTargets,
-    batches: Vec<Arc<Batch>>,
-    /// The server that was started for it; it ends with this.
-    _server: Option<Embedded>,
-}
-
-/// Everything that is needed before the first call, so that nothing is called for settings that are wrong.
-fn prepare(
-    args: &PluginRunArgs,
-    secrets: &Secrets,
-    host: &Host,
-    (target, dataset): (&Loaded, &Loaded),
-    stop: StopToken,
-    runtime: &runtime::Runtime,
-) -> Result<Prepared, Failure> {
-    let endpoint = args.server.endpoint.as_deref().map(str::parse::<Endpoint>).transpose().or_usage()?;
-    let mut router = route(&args.server, secrets, &args.params, target, dataset)?;
-    let mut server = None;
-    if lacks_server(&router, target) {
-        // With any address first, so that no server is started for settings that are wrong.
-        target.resolve(&served(router.clone(), target, &Addresses::nowhere())?.settings(Part::Target))?;
-        let embedded = Embedded::start()?;
-        router = served(router, target, embedded.addresses())?;
-        server = Some(embedded);
-    }
-    let settings = target.resolve(&router.settings(Part::Target))?;
-    let way = Way { request_timeout: args.timeout, connections: None };
-    let transport = Arc::new(transport(&args.server, way, endpoints(endpoint, &router, target)?)?);
-    let wiring = TargetWiring { transport, stop };
-    let targets = host.targets(&target.plugin, &settings, wiring).map_err(plugins::classify)?;
-    let settings = dataset.resolve(&router.settings(Part::Dataset))?;
-    let generators = host.generators(&dataset.plugin, &settings, args.seed).map_err(plugins::classify)?;
-    let batches = runtime.block_on(async {
-        let mut session = generators.open().await.map_err(|error| failed("open the dataset", error))?;
-        let mut batches = Vec::new();
-        for number in 0..u64::from(args.batches) {
-            let first = number * u64::from(args.batch_rows);
-            let batch =
-                session.fill(0, first, args.batch_rows).await.map_err(|error| failed("generate rows", error))?;
-            batches.push(Arc::new(batch));
-        }
-        Ok(batches)
-    });
-    Ok(Prepared { targets, batches: batches?, _server: server })
 }
 
 async fn make(args: &PluginRunArgs, generators: &WasmGenerators, outcome: &mut Outcome) -> Result<(), Failure> {

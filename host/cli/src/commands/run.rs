@@ -68,7 +68,7 @@ pub(crate) fn run(
     if !target.plugin.ingests() {
         return Err(Failure::usage(RunRefused::ReadOnly(target.plugin.name().into())));
     }
-    let router = route(&args.server, secrets, &params, &target, &dataset)?;
+    let router = route(&args.server, secrets, &params, &[&target, &dataset])?;
     let dataset_settings = dataset.resolve(&router.settings(Part::Dataset))?;
     let embedded = if lacks_server(&router, &target) {
         // With any address, so that no server is started for settings that are wrong.
