@@ -85,7 +85,8 @@ impl Log {
 
     fn say_dropped(&self, dropped: u64) {
         if dropped > 0 {
-            let text = format!("it said {dropped} lines more than {LINES} lines or {BYTES} bytes a second: they were dropped");
+            let text =
+                format!("it said {dropped} lines more than {LINES} lines or {BYTES} bytes a second: they were dropped");
             self.host(LogLevel::Warn, text);
         }
     }

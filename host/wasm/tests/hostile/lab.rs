@@ -61,8 +61,7 @@ pub fn lab() -> Sandbox {
 /// The guest of this name with this behaviour, as a file of its own.
 pub fn guest(name: &str, behaviour: &str) -> PathBuf {
     let mut bytes = std::fs::read(wasm(name)).unwrap();
-    let places: Vec<usize> =
-        (0..bytes.len() - MARKER_SIZE).filter(|at| bytes[*at..].starts_with(MARKER)).collect();
+    let places: Vec<usize> = (0..bytes.len() - MARKER_SIZE).filter(|at| bytes[*at..].starts_with(MARKER)).collect();
     // The text is in the guest's data once, at the marker, and perhaps as a constant of its own without a behaviour.
     let at = *places.iter().find(|at| bytes[**at..].starts_with(b"hostile behaviour:none\0")).unwrap();
     let marker = &mut bytes[at..at + MARKER_SIZE];

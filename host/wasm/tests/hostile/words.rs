@@ -30,9 +30,8 @@ undescribed! {
 
 /// The facts that a session with this behaviour tells of its server.
 fn facts(sandbox: &Sandbox, behaviour: &str, endpoint: &str) -> Vec<(String, String)> {
-    let facts = wait(async {
-        targets(sandbox, behaviour, endpoint, &[]).open(0).await.unwrap().server().await.unwrap()
-    });
+    let facts =
+        wait(async { targets(sandbox, behaviour, endpoint, &[]).open(0).await.unwrap().server().await.unwrap() });
     secret_is_kept(sandbox, &format!("{facts:?}"));
     facts
 }

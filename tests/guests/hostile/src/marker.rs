@@ -1,7 +1,8 @@
 //! The behaviour of this file, 64 bytes that a test writes over in the built component: every behaviour is a component of its own.
 
 #[used]
-static MARKER: [u8; 64] = *b"hostile behaviour:none\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
+static MARKER: [u8; 64] =
+    *b"hostile behaviour:none\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
 
 const START: usize = "hostile behaviour:".len();
 

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use crate::bindings::benchhost::plugin::data::Payload;
-use crate::bindings::benchhost::plugin::http::Client;
 use crate::bindings::benchhost::plugin::grpc::Channel;
+use crate::bindings::benchhost::plugin::http::Client;
 use crate::bindings::benchhost::plugin::tcp::Connection;
 use crate::bindings::benchhost::plugin::types::{Error, ErrorKind};
 use crate::bindings::exports::benchhost::plugin::ingest::Ack;
