@@ -17,6 +17,9 @@ use crate::session::Session;
 use crate::settings::Settings;
 use crate::state::{State, Wiring};
 
+/// The most tables of a dataset: each is created, counted and shown.
+const MAX_TABLES: usize = 1_000;
+
 /// Opens instances of a generator plugin. All give the same rows; their equal dictionaries are stored once.
 pub struct WasmGenerators {
     plugin: Plugin,
@@ -86,6 +89,9 @@ impl Generators for WasmGenerators {
 fn facts(said: dataset::Facts) -> Result<Facts, String> {
     if said.tables.is_empty() {
         return Err("its dataset has no table".to_owned());
+    }
+    if said.tables.len() > MAX_TABLES {
+        return Err(format!("its dataset has {} tables: at most {MAX_TABLES} can be run", said.tables.len()));
     }
     let mut tables = Vec::with_capacity(said.tables.len());
     for table in said.tables {

@@ -17,6 +17,7 @@
 mod aot;
 mod bindings;
 mod cancel;
+mod coded;
 mod convert;
 mod crash;
 mod describe;
@@ -32,6 +33,7 @@ mod options;
 mod output;
 mod outside;
 mod plugin;
+mod quota;
 mod random;
 mod redact;
 mod session;

@@ -26,6 +26,9 @@ use crate::world;
 const MAX_NAME: usize = 64;
 const MAX_SUMMARY: usize = 400;
 
+/// The largest settings schema, in bytes: hundreds of settings with a paragraph each.
+const MAX_SCHEMA: usize = 256 * 1024;
+
 /// Loads plugins and opens them. Built once per process; its engine's threads end with it and with the last plugin.
 pub struct Host {
     options: Arc<HostOptions>,
@@ -183,6 +186,10 @@ impl Host {
         let problem = |problem| WasmError::Description { path: path.to_owned(), problem };
         check_name(&said.name).map_err(problem)?;
         check_version(&said.version).map_err(problem)?;
+        let size = said.settings_schema.len();
+        if size > MAX_SCHEMA {
+            return Err(problem(format!("its settings schema has {size} bytes: at most {MAX_SCHEMA} are read")));
+        }
         let schema = SettingsSchema::parse(&said.settings_schema)
             .map_err(|source| WasmError::Schema { path: path.to_owned(), source })?;
         let summary = cut(Redactor::default().clean(said.summary.lines().next().unwrap_or_default()), MAX_SUMMARY);

@@ -1,8 +1,10 @@
 //! Words from plugins, on their way to whoever shows them. They are cleaned here and nowhere printed.
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
+use crate::quota::{BYTES, LINES, Quota};
 use crate::redact::Redactor;
 
 /// The longest message that is passed on, in bytes.
@@ -62,18 +64,36 @@ pub(crate) struct Log {
     plugin: Arc<str>,
     worker: Option<u32>,
     redactor: Arc<Redactor>,
+    quota: Mutex<Quota>,
 }
 
 impl Log {
     pub(crate) fn new(sink: LogSink, plugin: Arc<str>, worker: Option<u32>, redactor: Arc<Redactor>) -> Self {
-        Self { sink, plugin, worker, redactor }
+        Self { sink, plugin, worker, redactor, quota: Mutex::new(Quota::new(Instant::now())) }
     }
 
-    /// Passes a message of the guest on, cleaned and cut. Gives back what was passed on.
+    /// Passes a message of the guest on, cleaned and cut, unless it said too much in this second. Gives back the clean message.
     pub(crate) fn guest(&self, level: LogLevel, text: &str) -> String {
         let text = cut(self.redactor.clean(text), MAX_MESSAGE);
-        self.send(level, text.clone());
+        let (kept, dropped) = self.quota().ask(Instant::now(), text.len());
+        self.say_dropped(dropped);
+        if kept {
+            self.send(level, text.clone());
+        }
         text
+    }
+
+    fn say_dropped(&self, dropped: u64) {
+        if dropped > 0 {
+            let text =
+                format!("it said {dropped} lines more than {LINES} lines or {BYTES} bytes a second: they were dropped");
+            self.host(LogLevel::Warn, text);
+        }
+    }
+
+    fn quota(&self) -> MutexGuard<'_, Quota> {
+        // Counters are right at every moment.
+        self.quota.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Passes words of the host about this plugin on.
@@ -87,6 +107,14 @@ impl Log {
 
     fn send(&self, level: LogLevel, text: String) {
         (self.sink)(LogLine { level, plugin: Arc::clone(&self.plugin), worker: self.worker, text });
+    }
+}
+
+impl Drop for Log {
+    /// The session is over: nobody else would tell of what was dropped last.
+    fn drop(&mut self) {
+        let dropped = self.quota().take_dropped();
+        self.say_dropped(dropped);
     }
 }
 

@@ -1,5 +1,7 @@
 //! Takes secrets out of what a guest says. A plugin must not repeat its password; this is for the one that does.
 
+use crate::coded;
+
 /// Shorter secrets are not looked for: they would tear ordinary words apart.
 const SHORTEST: usize = 4;
 
@@ -11,13 +13,13 @@ pub(crate) struct Redactor {
 }
 
 impl Redactor {
-    /// Looks for each of these, and for each line of those that have several: what a guest writes arrives line by line.
+    /// Looks for each of these, as it is and as protocols write it, and for each line of those that have several: what a guest writes arrives line by line.
     pub(crate) fn new<'a>(secrets: impl IntoIterator<Item = &'a str>) -> Self {
         let mut secrets: Vec<String> = secrets
             .into_iter()
             .flat_map(|secret| std::iter::once(secret).chain(secret.lines().map(str::trim)))
             .filter(|secret| secret.len() >= SHORTEST)
-            .map(str::to_owned)
+            .flat_map(coded::forms)
             .collect();
         secrets.sort_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
         secrets.dedup();

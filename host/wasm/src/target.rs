@@ -11,12 +11,17 @@ use wasmtime::Store;
 use crate::bindings::types::Setting;
 use crate::bindings::{ingest, session, streaming};
 use crate::convert;
-use crate::log::Log;
+use crate::log::{Log, cut};
 use crate::plugin::{Plugin, TargetExports};
 use crate::redact::Redactor;
 use crate::session::Session;
 use crate::settings::Settings;
 use crate::state::{Net, State, Wiring};
+
+/// The facts of a server that are kept, and the longest name and value of one, in bytes.
+const MAX_FACTS: usize = 100;
+const MAX_FACT_NAME: usize = 128;
+const MAX_FACT_VALUE: usize = 4 * 1024;
 
 /// What a target gets from the run.
 #[derive(Clone)]
@@ -101,7 +106,13 @@ impl Target for WasmTarget {
     async fn server(&mut self) -> Result<Vec<(String, String)>, CallError> {
         let Self { session, exports, .. } = self;
         let facts = session.try_call("session.server", async |store| exports.call_server(store).await).await?;
-        Ok(facts.iter().map(|(name, value)| (session.clean(name), session.clean(value))).collect())
+        // They go into every report: enough for a server's own words, not for a book.
+        let short = |text: &str, most| cut(session.clean(text), most);
+        Ok(facts
+            .iter()
+            .take(MAX_FACTS)
+            .map(|(name, value)| (short(name, MAX_FACT_NAME), short(value, MAX_FACT_VALUE)))
+            .collect())
     }
 
     async fn create_table(&mut self, table: &Table) -> Result<(), CallError> {

@@ -4,6 +4,7 @@ use serde_json::{Number, Value};
 
 use super::problem::SchemaError;
 use super::property::{Kind, Property, wire};
+use crate::redact::Redactor;
 
 /// Words that tell people something and check nothing.
 const ANNOTATIONS: [&str; 5] = ["title", "examples", "deprecated", "readOnly", "$comment"];
@@ -63,11 +64,11 @@ fn required(said: Option<&Value>) -> Result<Vec<String>, SchemaError> {
 }
 
 fn property(name: &str, said: &Value) -> Result<Property, SchemaError> {
-    let wrong = |problem: String| SchemaError::Property { property: name.to_owned(), problem };
+    let wrong = |problem: String| SchemaError::Property { property: name.escape_debug().to_string(), problem };
     let Value::Object(said) = said else { return Err(wrong("it must be an object".to_owned())) };
-    if name.is_empty() || name.contains(['=', '\n']) {
+    if name.is_empty() || name.contains(|c: char| c == '=' || c.is_control()) {
         return Err(wrong(
-            "a name must not be empty and must hold no `=`, so that `-P name=value` can set it".to_owned(),
+            "a name must not be empty and must hold no `=` and no control character, so that `-P name=value` can set it".to_owned(),
         ));
     }
     let (kind, nullable) = kind(said.get("type")).map_err(wrong)?;
@@ -97,7 +98,7 @@ fn keyword_of(property: &mut Property, keyword: &str, value: &Value) -> Result<(
     let not = |what: &str| format!("`{keyword}` must be {what}");
     match keyword {
         "type" => {}
-        "description" => property.description = value.as_str().ok_or_else(|| not("text"))?.to_owned(),
+        "description" => property.description = plain(value.as_str().ok_or_else(|| not("text"))?),
         // Other formats are for the reader.
         "format" => property.endpoint = property.kind == Kind::String && value.as_str() == Some("endpoint"),
         "writeOnly" => property.secret = value.as_bool().ok_or_else(|| not("true or false"))?,
@@ -121,11 +122,17 @@ fn keyword_of(property: &mut Property, keyword: &str, value: &Value) -> Result<(
         annotation if ANNOTATIONS.contains(&annotation) => {}
         other => {
             return Err(format!(
-                "`{other}` is not part of the contract's JSON Schema, and the host would not check it"
+                "`{}` is not part of the contract's JSON Schema, and the host would not check it",
+                other.escape_debug()
             ));
         }
     }
     Ok(())
+}
+
+/// Text that people are shown: it cannot steer their terminal.
+fn plain(text: &str) -> String {
+    Redactor::default().clean(text)
 }
 
 /// One of the four types, or a list of one of them and `null`.
