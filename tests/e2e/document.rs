@@ -4,7 +4,7 @@
 
 // The schema's validator turns on features of crates that the engine uses too; kept out of the host's own tests, it does not make the
 // engine compile twice.
-#[path = "../../host/report/tests/common/mod.rs"]
+#[path = "../../host/report/tests/all/common/mod.rs"]
 mod common;
 
 use benchhost_core::Ending;

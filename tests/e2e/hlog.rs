@@ -4,7 +4,7 @@
 
 #![allow(clippy::unwrap_used, reason = "what is shared with the tests of the writer fails by panicking")]
 
-#[path = "../../host/report/tests/common/mod.rs"]
+#[path = "../../host/report/tests/all/common/mod.rs"]
 mod common;
 
 use std::collections::BTreeMap;

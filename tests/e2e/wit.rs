@@ -101,18 +101,48 @@ fn the_contract_has_its_worlds_and_one_version() -> Result<()> {
     Ok(())
 }
 
-/// A released version lies in `wit/released/VERSION`, as it was. There is none before the first release; then there is nothing to keep.
+/// Released versions lie in `wit/released/VERSION`, as they were.
+fn released() -> Result<Vec<PathBuf>> {
+    let folder = folder().join("released");
+    let entries = fs::read_dir(&folder).with_context(|| folder.display().to_string())?;
+    entries.map(|entry| Ok(entry?.path())).collect()
+}
+
 #[test]
 fn what_was_built_against_a_released_version_still_links() -> Result<()> {
-    let released = folder().join("released");
-    let mut compared = Vec::new();
-    for entry in fs::read_dir(&released).into_iter().flatten() {
-        let path = entry?.path();
-        takes_plugins_of(&path, |text| text)?;
-        compared.push(path.file_name().unwrap_or_default().to_string_lossy().into_owned());
-    }
-    assert_eq!(compared.is_empty(), !released.exists(), "compared with {compared:?}");
+    let released = released()?;
+    assert!(released.iter().any(|path| path.ends_with("0.1.0")), "the first release is gone: {released:?}");
+    released.iter().try_for_each(|path| takes_plugins_of(path, |text| text))
+}
+
+/// What a released version says is what every plugin of it was built against: only its comments may become clearer.
+#[test]
+fn a_version_that_was_released_stays_as_it_is() -> Result<()> {
+    let (resolve, package) = parse(&folder())?;
+    let version = resolve.packages[package].name.version.as_ref().context("the contract has no version")?.to_string();
+    let Some(same) = released()?.into_iter().find(|path| path.ends_with(&version)) else { return Ok(()) };
+    assert_eq!(
+        meaning(&folder())?,
+        meaning(&same)?,
+        "the contract is no longer what was released as {version}: give it a new version, or change it back"
+    );
     Ok(())
+}
+
+/// All files of a contract without comments and empty lines.
+fn meaning(folder: &Path) -> Result<Vec<(String, Vec<String>)>> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|extension| extension == "wit") {
+            let text = fs::read_to_string(&path)?;
+            let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("//"));
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            files.push((name, lines.map(str::to_owned).collect()));
+        }
+    }
+    files.sort();
+    Ok(files)
 }
 
 /// The comparison itself: what the contract had a moment ago it may not lose, and what it has now it may have gained.

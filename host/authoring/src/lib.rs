@@ -9,6 +9,7 @@ mod language;
 mod manifest;
 mod name;
 mod project;
+mod reference;
 mod template;
 mod wit;
 
@@ -18,5 +19,6 @@ pub use language::Language;
 pub use manifest::{MANIFEST, Manifest, ManifestError, WORLDS};
 pub use name::NameError;
 pub use project::{Project, ProjectError, create};
+pub use reference::reference;
 pub use template::offered;
 pub use wit::{CONTRACT, WitFile, write_wit};

@@ -25,7 +25,7 @@ mod types;
 
 pub use batch::{Batch, BatchError};
 pub use builder::BatchBuilder;
-pub use compress::{gzip, zstd};
+pub use compress::gzip;
 pub use dictionary::{Dictionary, DictionaryError, Interner, MAX_DICTIONARY_VALUES};
 pub use error::{EncodeError, Place, Problem};
 pub use export::{ExportError, Exporter, FileFormat, UnknownFormat};

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+#[path = "all/grpc/mod.rs"]
 mod grpc;
 
 use std::sync::{Arc, Barrier};

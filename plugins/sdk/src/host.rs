@@ -4,7 +4,7 @@
 #[cfg(not(all(feature = "testing", not(target_arch = "wasm32"))))]
 pub use crate::bindings::target::benchhost::plugin::{
     data::{Batch, BatchBuilder, Dictionary, Payload},
-    encode::{LineProtocol, gzip, zstd},
+    encode::{LineProtocol, gzip},
     flight::{Encoder as FlightEncoder, PutStream},
     grpc::{Channel, ClientStream, Reply},
     http::{Client, Request, Response},
@@ -17,7 +17,7 @@ pub(crate) use crate::bindings::target::benchhost::plugin::log::log;
 #[cfg(all(feature = "testing", not(target_arch = "wasm32")))]
 pub use crate::testing::handles::{
     Batch, BatchBuilder, Channel, Client, ClientStream, Connection, Dictionary, FlightEncoder, LineProtocol, Payload,
-    PutStream, Reply, Request, Response, gzip, zstd,
+    PutStream, Reply, Request, Response, gzip,
 };
 
 #[cfg(all(feature = "testing", not(target_arch = "wasm32")))]

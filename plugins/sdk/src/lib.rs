@@ -41,7 +41,7 @@ pub use error::Result;
 pub use generator::{Facts, Generator};
 pub use host::{
     Batch, BatchBuilder, BodyCompression, Channel, Client, ClientStream, Connection, Dictionary, FlightEncoder, Header,
-    LineProtocol, MessageCompression, Payload, PutAck, PutStream, Reply, Request, Response, TimeUnit, gzip, zstd,
+    LineProtocol, MessageCompression, Payload, PutAck, PutStream, Reply, Request, Response, TimeUnit, gzip,
 };
 pub use http::Query;
 pub use schema::settings_schema;

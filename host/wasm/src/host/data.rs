@@ -62,10 +62,6 @@ impl data::HostBatch for State {
         Ok(self.batch(&handle)?.rows())
     }
 
-    fn first_row(&mut self, handle: Resource<LentBatch>) -> Result<u64> {
-        Ok(self.batch(&handle)?.first_row())
-    }
-
     fn timestamps(&mut self, handle: Resource<LentBatch>) -> Result<Vec<i64>> {
         let times = self.batch(&handle)?.timestamps().to_vec();
         crossed(&times);

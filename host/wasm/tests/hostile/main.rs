@@ -3,9 +3,9 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
-#[path = "../common/mod.rs"]
+#[path = "../all/common/mod.rs"]
 mod common;
-#[path = "../common/component.rs"]
+#[path = "../all/common/component.rs"]
 mod component;
 
 mod calls;

@@ -50,9 +50,6 @@ impl Batch {
     pub fn rows(&self) -> u32 {
         self.0.rows()
     }
-    pub fn first_row(&self) -> u64 {
-        self.0.first_row()
-    }
     pub fn timestamps(&self) -> Vec<i64> {
         self.0.timestamps().to_vec()
     }
@@ -198,11 +195,6 @@ impl FlightEncoder {
 /// gzip, as in the contract's `encode.gzip`.
 pub fn gzip(payload: &Payload, level: Option<u8>) -> Result<Payload> {
     data::gzip(&payload.0, level).map(Payload).map_err(|error| encode_error(&error))
-}
-
-/// Zstandard, as in the contract's `encode.zstd`.
-pub fn zstd(payload: &Payload, level: Option<u8>) -> Result<Payload> {
-    data::zstd(&payload.0, level).map(Payload).map_err(|error| encode_error(&error))
 }
 
 /// A client of a [`Server`](super::Server), as in the contract's `http.client`.

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use benchhost_plugin::{
     Ack, Batch, Client, Connection, Error, ErrorKind, Header, LineProtocol, Payload, Result, Secret, Table, Target,
-    TimeUnit, export_target, gzip, log, zstd,
+    TimeUnit, export_target, gzip, log,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -129,7 +129,6 @@ impl Target for Misbehave {
             "miscount" => return Ok(Payload::from_bytes(b"rows", batch.rows() + 1)),
             "gzip" => return gzip(&self.encoder.encode(batch)?, None),
             "gzip-100" => return gzip(&self.encoder.encode(batch)?, Some(100)),
-            "zstd" => return zstd(&self.encoder.encode(batch)?, None),
             "keep-reading" => {
                 let text = format!("{:?} {:?} {:?}", batch.table(), batch.timestamps(), batch.nulls(1));
                 return Ok(Payload::from_bytes(text.as_bytes(), batch.rows()));

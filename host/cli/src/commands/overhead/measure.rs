@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use benchhost_core::{Clock as _, Generator, MonotonicClock, Target, Targets};
+use benchhost_core::{Clock as _, Generator, Generators, MonotonicClock, Target, Targets};
 use benchhost_data::Batch;
 use benchhost_wasm::{WasmGenerators, WasmTarget, WasmTargets};
 
@@ -23,8 +23,6 @@ pub(super) struct Turn {
     pub service: Duration,
     /// The part of it in the host's encoders.
     pub encode: Duration,
-    /// The part of it in the host's transport.
-    pub transport: Duration,
 }
 
 /// A target and the batches that it writes over and over.
@@ -57,8 +55,7 @@ impl Writer {
         }
         turn.cpu = clock.thread_cpu() - cpu;
         turn.service = clock.now();
-        let effort = self.session.take_effort();
-        (turn.encode, turn.transport) = (effort.encode, effort.wait);
+        turn.encode = self.session.take_effort().encode;
         Ok(turn)
     }
 

@@ -28,12 +28,10 @@ pub(super) struct Cost {
     pub cpu_ns_range: (f64, f64),
     /// Processor time of a row.
     pub cpu_ns_per_row: f64,
-    /// Wall time of an operation in the plugin's own code: without the host's encoders and transport. Of a generator, all of it.
+    /// Wall time of an operation outside of the host's encoders: in the plugin's own code, and in its calls of the host. Of a generator, all of it.
     pub plugin_ns: f64,
     /// Wall time in the host's encoders, which the plugin asked for.
     pub encode_ns: f64,
-    /// Wall time in the host's transport, which answered from memory.
-    pub transport_ns: f64,
     /// Processor time of the null target's operation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub null_cpu_ns: Option<f64>,
@@ -51,7 +49,7 @@ impl Cost {
             each
         };
         let cpu = of(turns, |turn| turn.cpu);
-        let plugin = of(turns, |turn| turn.service.saturating_sub(turn.encode).saturating_sub(turn.transport));
+        let plugin = of(turns, |turn| turn.service.saturating_sub(turn.encode));
         let null_cpu_ns = (!null.is_empty()).then(|| median(&of(null, |turn| turn.cpu)));
         let cpu_ns = median(&cpu);
         Self {
@@ -62,7 +60,6 @@ impl Cost {
             cpu_ns_per_row: cpu_ns / f64::from(batch_rows.max(1)),
             plugin_ns: median(&plugin),
             encode_ns: median(&of(turns, |turn| turn.encode)),
-            transport_ns: median(&of(turns, |turn| turn.transport)),
             null_cpu_ns,
             added_cpu_ns: null_cpu_ns.map(|null| cpu_ns - null),
         }
@@ -83,7 +80,7 @@ impl Sheet {
         let (what, columns): (_, &[&str]) = match self.role {
             Role::Target => (
                 "one worker, requests answered from memory",
-                &["rows/op", "cpu/op", "of turns", "cpu/row", "plugin", "encoders", "transport", "null", "added/op"],
+                &["rows/op", "cpu/op", "of turns", "cpu/row", "plugin", "encoders", "null", "added/op"],
             ),
             Role::Generator => ("one worker, rows dropped", &["rows/op", "cpu/op", "of turns", "cpu/row"]),
         };
@@ -98,7 +95,7 @@ impl Sheet {
                 nanoseconds(cost.cpu_ns_per_row),
             ];
             if self.role == Role::Target {
-                cells.extend([cost.plugin_ns, cost.encode_ns, cost.transport_ns].map(nanoseconds));
+                cells.extend([cost.plugin_ns, cost.encode_ns].map(nanoseconds));
                 cells.push(nanoseconds(cost.null_cpu_ns.unwrap_or_default()));
                 let added = cost.added_cpu_ns.unwrap_or_default();
                 let sign = if added < 0.0 { "-" } else { "" };
@@ -116,8 +113,8 @@ impl Sheet {
         }
         if self.role == Role::Target {
             text.push_str(
-                "\ncpu: processor time. plugin, encoders, transport: wall time in the plugin's own code, in the host's encoders that it asked for, \
-                 and in the\nhost's transport. null: the target `null` with the same rows, in turns with it; added: what this plugin costs beyond it.\n",
+                "\ncpu: processor time. encoders: wall time in the host's encoders that it asked for; plugin: the rest of the operation.\n\
+                 null: the target `null` with the same rows, in turns with it; added: what this plugin costs beyond it.\n",
             );
         }
         text
@@ -136,7 +133,6 @@ mod tests {
             cpu: Duration::from_nanos(cpu),
             service: Duration::from_nanos(5_000),
             encode: Duration::from_nanos(1_000),
-            transport: Duration::from_nanos(1_500),
         }
     }
 
@@ -144,7 +140,7 @@ mod tests {
     fn a_figure_is_the_median_of_the_turns_and_what_is_left_is_the_plugin() {
         let cost = Cost::new(100, &[turn(9_000), turn(2_000), turn(3_000)], &[turn(500)]);
         assert_eq!((cost.cpu_ns, cost.cpu_ns_range, cost.operations), (300.0, (200.0, 900.0), 30));
-        assert_eq!((cost.plugin_ns, cost.encode_ns, cost.transport_ns), (250.0, 100.0, 150.0));
+        assert_eq!((cost.plugin_ns, cost.encode_ns), (400.0, 100.0));
         assert_eq!((cost.cpu_ns_per_row, cost.null_cpu_ns, cost.added_cpu_ns), (3.0, Some(50.0), Some(250.0)));
     }
 
