@@ -13,7 +13,7 @@ pub(crate) const MAX_FRAMES: usize = 8;
 
 /// What wasmtime says of a call that hands over too much, and of too many handles. It has no types for them; the tests would notice.
 const TOO_MUCH_DATA: &str = "fuel allocated for hostcalls";
-const TOO_MANY_HANDLES: &str = "store handle limit exceeded";
+const TOO_MANY_HANDLES: [&str; 2] = ["store handle limit exceeded", "resource table has no free keys"];
 
 /// What is known beside the error itself.
 pub(crate) struct Circumstances<'a> {
@@ -46,7 +46,7 @@ fn cause(error: &Error, known: &Circumstances<'_>) -> String {
     if root.contains(TOO_MUCH_DATA) {
         return format!("it handed the host more than {} in one call", bytes(known.hostcall_bytes));
     }
-    if root.contains(TOO_MANY_HANDLES) {
+    if TOO_MANY_HANDLES.iter().any(|words| root.contains(words)) {
         return format!(
             "it holds {} handles, which is the limit: it must drop those it no longer needs",
             known.handles

@@ -12,13 +12,14 @@ pub(crate) struct Limits {
     memory_bytes: usize,
     table_elements: usize,
     used_bytes: usize,
+    used_elements: usize,
     refused: Option<String>,
 }
 
 impl Limits {
-    /// `memory_bytes` for all memories of the instance together, `table_elements` for each table.
+    /// `memory_bytes` for all memories of the instance together, `table_elements` for all its tables.
     pub(crate) fn new(memory_bytes: usize, table_elements: usize) -> Self {
-        Self { memory_bytes, table_elements, used_bytes: 0, refused: None }
+        Self { memory_bytes, table_elements, used_bytes: 0, used_elements: 0, refused: None }
     }
 
     /// What the instance asked for in vain, in plain words.
@@ -42,14 +43,16 @@ impl ResourceLimiter for Limits {
         Ok(true)
     }
 
-    fn table_growing(&mut self, _current: usize, desired: usize, maximum: Option<usize>) -> Result<bool> {
+    fn table_growing(&mut self, current: usize, desired: usize, maximum: Option<usize>) -> Result<bool> {
         if maximum.is_some_and(|maximum| desired > maximum) {
             return Ok(false);
         }
-        if desired > self.table_elements {
+        let after = self.used_elements.saturating_add(desired.saturating_sub(current));
+        if after > self.table_elements {
             self.refused = Some(format!("its limit of {} table elements was reached", self.table_elements));
             return Ok(false);
         }
+        self.used_elements = after;
         Ok(true)
     }
 
@@ -100,10 +103,12 @@ mod tests {
     }
 
     #[test]
-    fn tables_are_limited_one_by_one() {
+    fn all_tables_of_an_instance_share_one_limit() {
         let mut limits = Limits::new(0, 10);
-        assert!(limits.table_growing(0, 10, None).unwrap());
-        assert!(!limits.table_growing(10, 11, None).unwrap());
+        assert!(limits.table_growing(0, 6, None).unwrap());
+        assert!(!limits.table_growing(0, 6, None).unwrap());
+        assert!(limits.table_growing(6, 10, None).unwrap());
+        assert!(!limits.table_growing(0, 1, None).unwrap());
         assert!(limits.refused().unwrap().contains("10 table elements"));
     }
 }

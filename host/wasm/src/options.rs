@@ -16,7 +16,7 @@ pub struct HostOptions {
     pub memory_bytes: usize,
     /// Handles that one instance may hold at once: payloads, responses, dictionaries. Default 10,000.
     pub handles: usize,
-    /// Elements of one table of an instance: function pointers, mostly. Default 100,000.
+    /// Elements of all tables of an instance together: function pointers, mostly. Default 100,000.
     pub table_elements: usize,
     /// How long a call may compute without returning or waiting in the host, before it is interrupted. Default 10 s.
     pub guest_time: Duration,

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use benchhost_core::{ErrorKind, StopLevel, Target, Targets};
 
-use crate::common::{crash, error, wait};
+use crate::common::{Sandbox, crash, error, wait};
 use crate::lab::{bounded, dies, lab, payload, secret_is_kept, targets};
 
 macro_rules! ends {
@@ -23,10 +23,10 @@ ends! {
     hostile_payloads_kept: "payloads kept" in "ingest.send", "it holds more than 24 MiB of payloads";
     hostile_handles_kept: "handles kept" in "ingest.send", "it holds 600 handles, which is the limit";
     hostile_pollables_kept: "pollables kept" in "ingest.send", "handles";
-    hostile_list_out_of_memory: "list out of memory" in "ingest.send", "";
-    hostile_list_of_4_gib: "list of 4 GiB" in "ingest.send", "";
+    hostile_list_out_of_memory: "list out of memory" in "ingest.send", "list pointer/length out of bounds of memory";
+    hostile_list_of_4_gib: "list of 4 GiB" in "ingest.send", "list pointer/length out of bounds of memory";
     hostile_list_too_large: "list too large" in "ingest.send", "it handed the host more than 1 MiB in one call";
-    hostile_result_out_of_memory: "result out of memory" in "ingest.send", "";
+    hostile_result_out_of_memory: "result out of memory" in "ingest.send", "pointer out of bounds";
     hostile_handle_stale: "handle stale" in "ingest.send", "handle";
     hostile_handle_dropped_twice: "handle dropped twice" in "ingest.send", "handle";
     hostile_handle_foreign: "handle foreign" in "ingest.send", "handle";
@@ -36,13 +36,15 @@ ends! {
     hostile_batch_kept: "batch kept" in "ingest.send", "handle";
     hostile_batch_dropped_twice: "batch dropped twice" in "ingest.encode", "handle";
     hostile_utf8_broken: "utf-8 broken" in "ingest.send", "utf-8";
-    hostile_text_out_of_memory: "text out of memory" in "ingest.send", "";
-    hostile_level_unknown: "level unknown" in "ingest.send", "";
-    hostile_precision_unknown: "precision unknown" in "ingest.send", "";
-    hostile_kind_unknown: "kind unknown" in "ingest.send", "";
+    hostile_text_out_of_memory: "text out of memory" in "ingest.send", "string pointer/length out of bounds of memory";
+    hostile_level_unknown: "level unknown" in "ingest.send", "unexpected discriminant: 99";
+    hostile_precision_unknown: "precision unknown" in "ingest.send", "unexpected discriminant: 77";
+    hostile_kind_unknown: "kind unknown" in "ingest.send", "unexpected discriminant: 99";
     hostile_poll_of_thousands: "poll of thousands" in "ingest.send", "handles";
     hostile_poll_of_nothing: "poll of nothing" in "ingest.send", "empty";
-    hostile_clock_flood: "clock flood" in "ingest.send", "it computed for 300ms without returning";
+    hostile_random_at_once: "random at once" in "ingest.send", "requested len 18446744073709551615 exceeds limit 67108864";
+    hostile_random_flood: "random flood" in "ingest.send", "its memory limit of 24 MiB was reached";
+    hostile_clock_flood: "clock flood" in "ingest.send", "it computed for 1s without returning";
     hostile_float64s_of_no_column: "float64s of no column" in "ingest.encode", "batch.float64s: table `t` has no column";
     hostile_float64s_of_text: "float64s of text" in "ingest.encode", "batch.float64s: column `host`";
     hostile_int64s_of_float64: "int64s of float64" in "ingest.encode", "batch.int64s: column `value`";
@@ -78,7 +80,7 @@ fn hostile_sleep_for_ever() {
 #[test]
 fn hostile_error_huge() {
     bounded(|| {
-        let sandbox = lab();
+        let sandbox = Sandbox::new();
         // With room to hand the error over; with less it is a crash, as of any list that is too large.
         let told = error(wait(async {
             targets(&sandbox, "error huge", "", &[]).open(0).await.unwrap().send(&payload()).await

@@ -33,26 +33,26 @@ macro_rules! ends {
 }
 
 ends! {
-    hostile_loop_in_dataset_open: "loop@dataset.open" in "dataset.open", "it computed for 300ms";
+    hostile_loop_in_dataset_open: "loop@dataset.open" in "dataset.open", "it computed for 1s";
     hostile_panic_in_dataset_open: "panic@dataset.open" in "dataset.open", "it panicked: out of cheese";
-    hostile_loop_in_fill: "loop@dataset.fill" in "dataset.fill", "it computed for 300ms";
+    hostile_loop_in_fill: "loop@dataset.fill" in "dataset.fill", "it computed for 1s";
     hostile_panic_in_fill: "panic@dataset.fill" in "dataset.fill", "it panicked: out of cheese";
     hostile_no_tables: "no tables" in "dataset.open", "its dataset has no table";
-    hostile_a_million_tables: "a million tables" in "dataset.open", "";
+    hostile_a_million_tables: "a million tables" in "dataset.open", "its memory limit of 24 MiB was reached";
     hostile_columns_of_one_name: "columns of one name" in "dataset.open", "host";
-    hostile_no_time_column: "no time" in "dataset.open", "";
-    hostile_two_time_columns: "two times" in "dataset.open", "";
-    hostile_no_table_name: "no table name" in "dataset.open", "";
+    hostile_no_time_column: "no time" in "dataset.open", "table `t` has no timestamp column: exactly one column must be one";
+    hostile_two_time_columns: "two times" in "dataset.open", "table `t`: `ts` and `again` are both timestamp columns: exactly one may be, make the other a field";
+    hostile_no_table_name: "no table name" in "dataset.open", "a table has an empty name: give it one";
     hostile_rows_past_the_batch: "rows too many" in "dataset.fill", "batch-builder.";
-    hostile_rows_missing: "rows too few" in "dataset.fill", "";
-    hostile_key_out_of_dictionary: "key out of dictionary" in "dataset.fill", "batch-builder.";
+    hostile_rows_missing: "rows too few" in "dataset.fill", "finish: column `value` of table `t`: 2 of 3 rows were appended: append exactly as many values as the batch has rows";
+    hostile_key_out_of_dictionary: "key out of dictionary" in "dataset.fill", "names no value of a dictionary of 2";
     hostile_column_twice: "column twice" in "dataset.fill", "batch-builder.";
-    hostile_column_missing: "column missing" in "dataset.fill", "";
+    hostile_column_missing: "column missing" in "dataset.fill", "finish: column `host` of table `t`: 0 of 3 rows were appended: append exactly as many values as the batch has rows";
     hostile_column_of_none: "column of none" in "dataset.fill", "batch-builder.";
     hostile_column_of_another_type: "column of another type" in "dataset.fill", "batch-builder.";
     hostile_nulls_out_of_rows: "nulls out of rows" in "dataset.fill", "batch-builder.";
     hostile_nulls_where_none_may_be: "nulls where none may be" in "dataset.fill", "batch-builder.";
-    hostile_dictionary_huge: "dictionary huge" in "dataset.fill", "";
+    hostile_dictionary_huge: "dictionary huge" in "dataset.fill", "its memory limit of 24 MiB was reached";
     hostile_dictionaries_kept: "dictionaries kept" in "dataset.fill", "";
 }
 

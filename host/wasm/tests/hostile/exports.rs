@@ -16,7 +16,7 @@ macro_rules! everywhere {
 }
 
 everywhere! {
-    loop, "it computed for 300ms without returning":
+    loop, "it computed for 1s without returning":
         hostile_loop_in_open "session.open", hostile_loop_in_server "session.server",
         hostile_loop_in_create_table "session.create-table", hostile_loop_in_drop_table "session.drop-table",
         hostile_loop_in_count_rows "session.count-rows", hostile_loop_in_encode "ingest.encode",

@@ -74,3 +74,41 @@ fn hostile_foreign_import() {
     let text = refusal("import", Component { imports, ..Component::default() }.build()).unwrap();
     assert!(text.contains("imports `acme:cache/store@1.0.0`"), "{text}");
 }
+
+/// A core module beside the plugin's own, which is instantiated with it.
+fn beside(name: &'static str, module: &'static str) -> Option<String> {
+    let imports = format!("(core module $bomb {module}) (core instance (instantiate $bomb))");
+    refusal(name, Component { imports: &imports, ..Component::default() }.build())
+}
+
+#[test]
+fn hostile_table_at_once() {
+    let text = beside("table", "(table 200000000 funcref)").unwrap();
+    assert!(text.contains("table"), "{text}");
+}
+
+#[test]
+fn hostile_table_by_and_by() {
+    // It dies if it ever gets the room.
+    let grows = "(table $t 1 funcref) (func $grow (br_if 0 (i32.eq (table.grow $t (ref.null func) (i32.const 200000)) (i32.const -1))) unreachable) \
+                 (start $grow)";
+    let whole = refusal("whole", Component::default().build());
+    assert_eq!(beside("growing-table", grows).is_some(), whole.is_some());
+}
+
+#[test]
+fn hostile_tables_without_number() {
+    let text = beside("tables", TABLES).unwrap();
+    assert!(text.contains("table"), "{text}");
+}
+
+const TABLES: &str = concat!(
+    "(table 9 funcref) (table 9 funcref) (table 9 funcref) (table 9 funcref) (table 9 funcref) (table 9 funcref) (table 9 funcref)",
+    "(table 90000 funcref) (table 90000 funcref) (table 90000 funcref) (table 90000 funcref) (table 90000 funcref) (table 90000 funcref)",
+);
+
+#[test]
+fn hostile_memories_without_number() {
+    let text = beside("memories", "(memory 5000)").unwrap();
+    assert!(text.contains("memory"), "{text}");
+}

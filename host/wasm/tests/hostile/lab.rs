@@ -14,7 +14,7 @@ use benchhost_wasm::{Plugin, TargetWiring, WasmError, WasmTarget, WasmTargets};
 use crate::common::{Sandbox, batch, crash, owned, table, wait, wasm};
 
 /// The secret of every session.
-pub const TOKEN: &str = "s3cret/t0ken+xyz";
+pub(crate) const TOKEN: &str = "s3cret/t0ken+xyz";
 
 /// Far more than any limit here: whoever reaches it hangs.
 const HANGS: Duration = Duration::from_secs(120);
@@ -25,7 +25,7 @@ const MARKER_SIZE: usize = 64;
 static PANICS: AtomicUsize = AtomicUsize::new(0);
 
 /// Runs an experiment on a thread of its own: it ends in time, and nothing of the host panics in it.
-pub fn bounded<T: Send + 'static>(experiment: impl FnOnce() -> T + Send + 'static) -> T {
+pub(crate) fn bounded<T: Send + 'static>(experiment: impl FnOnce() -> T + Send + 'static) -> T {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
         let shown = std::panic::take_hook();
@@ -49,9 +49,9 @@ pub fn bounded<T: Send + 'static>(experiment: impl FnOnce() -> T + Send + 'stati
 }
 
 /// Limits that are reached in a moment.
-pub fn lab() -> Sandbox {
+pub(crate) fn lab() -> Sandbox {
     Sandbox::with(|options| {
-        options.guest_time = Duration::from_millis(300);
+        options.guest_time = Duration::from_secs(1);
         options.memory_bytes = 24 << 20;
         options.handles = 600;
         options.hostcall_bytes = 1 << 20;
@@ -59,7 +59,7 @@ pub fn lab() -> Sandbox {
 }
 
 /// The guest of this name with this behaviour, as a file of its own.
-pub fn guest(name: &str, behaviour: &str) -> PathBuf {
+pub(crate) fn guest(name: &str, behaviour: &str) -> PathBuf {
     let mut bytes = std::fs::read(wasm(name)).unwrap();
     let places: Vec<usize> = (0..bytes.len() - MARKER_SIZE).filter(|at| bytes[*at..].starts_with(MARKER)).collect();
     // The text is in the guest's data once, at the marker, and perhaps as a constant of its own without a behaviour.
@@ -71,7 +71,7 @@ pub fn guest(name: &str, behaviour: &str) -> PathBuf {
 }
 
 /// A file of these bytes.
-pub fn write(name: &str, bytes: &[u8]) -> PathBuf {
+pub(crate) fn write(name: &str, bytes: &[u8]) -> PathBuf {
     let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("hostile");
     std::fs::create_dir_all(&dir).unwrap();
     let name: String = name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }).collect();
@@ -83,12 +83,12 @@ pub fn write(name: &str, bytes: &[u8]) -> PathBuf {
     path
 }
 
-pub fn load(sandbox: &Sandbox, behaviour: &str) -> Plugin {
+pub(crate) fn load(sandbox: &Sandbox, behaviour: &str) -> Plugin {
     sandbox.host.load(&guest("hostile", behaviour)).unwrap()
 }
 
 /// Why the target with this behaviour cannot be loaded.
-pub fn refused(behaviour: &'static str) -> String {
+pub(crate) fn refused(behaviour: &'static str) -> String {
     bounded(move || {
         let error: WasmError = lab().host.load(&guest("hostile", behaviour)).unwrap_err();
         let text = error.to_string();
@@ -99,7 +99,7 @@ pub fn refused(behaviour: &'static str) -> String {
     })
 }
 
-pub fn targets(sandbox: &Sandbox, behaviour: &str, endpoint: &str, granted: &[&str]) -> WasmTargets {
+pub(crate) fn targets(sandbox: &Sandbox, behaviour: &str, endpoint: &str, granted: &[&str]) -> WasmTargets {
     let plugin = load(sandbox, behaviour);
     let settings = plugin.schema().resolve(&owned(&[("token", TOKEN), ("endpoint", endpoint)])).unwrap();
     let grants = Grants::new(granted.iter().map(|endpoint| endpoint.parse().unwrap()));
@@ -108,12 +108,12 @@ pub fn targets(sandbox: &Sandbox, behaviour: &str, endpoint: &str, granted: &[&s
     sandbox.host.targets(&plugin, &settings, wiring).unwrap()
 }
 
-pub fn payload() -> Payload {
+pub(crate) fn payload() -> Payload {
     Payload::new(b"hello".to_vec(), 1)
 }
 
 /// Calls the export of this name.
-pub async fn call(session: &mut WasmTarget, export: &str) -> Result<(), CallError> {
+pub(crate) async fn call(session: &mut WasmTarget, export: &str) -> Result<(), CallError> {
     match export {
         "session.server" => session.server().await.map(drop),
         "session.create-table" => session.create_table(&table()).await,
@@ -127,7 +127,7 @@ pub async fn call(session: &mut WasmTarget, export: &str) -> Result<(), CallErro
 }
 
 /// How a session with this behaviour dies in `export`, after `encode` where the batch matters.
-pub fn dies(behaviour: &'static str, export: &'static str) -> Crash {
+pub(crate) fn dies(behaviour: &'static str, export: &'static str) -> Crash {
     bounded(move || {
         let sandbox = lab();
         let targets = targets(&sandbox, behaviour, "", &[]);
@@ -153,7 +153,7 @@ pub fn dies(behaviour: &'static str, export: &'static str) -> Crash {
 }
 
 /// No secret is in `said`, nor in the log.
-pub fn secret_is_kept(sandbox: &Sandbox, said: &str) {
+pub(crate) fn secret_is_kept(sandbox: &Sandbox, said: &str) {
     let log = sandbox.texts().join("\n");
     assert!(!said.contains(TOKEN), "{said}");
     assert!(!log.contains(TOKEN), "{log}");

@@ -15,3 +15,21 @@ mod files;
 mod lab;
 mod network;
 mod words;
+
+/// The page is only worth something if it is whole.
+#[test]
+fn hostile_page_has_a_row_for_each_test() {
+    const SOURCES: [&str; 6] = [
+        include_str!("calls.rs"),
+        include_str!("dataset.rs"),
+        include_str!("exports.rs"),
+        include_str!("files.rs"),
+        include_str!("network.rs"),
+        include_str!("words.rs"),
+    ];
+    let names = |text: &str| -> std::collections::BTreeSet<String> {
+        let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        words.filter(|word| word.starts_with("hostile_") && *word != "hostile_dataset").map(str::to_owned).collect()
+    };
+    assert_eq!(names(include_str!("../../../../docs/sandbox.md")), names(&SOURCES.concat()));
+}

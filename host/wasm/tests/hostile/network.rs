@@ -28,7 +28,7 @@ macro_rules! denied {
     ($($name:ident: $behaviour:literal to $asked:literal;)*) => {
         $(#[test]
         fn $name() {
-            let told = asks($behaviour, $asked, &["http://127.0.0.1:1", "grpc://127.0.0.1:1", "http://granted.invalid:PORT"]);
+            let told = asks($behaviour, $asked, &["http://127.0.0.1:1", "tcp://127.0.0.1:1", "http://granted.invalid:PORT"]);
             assert!(matches!(told.kind, ErrorKind::Denied | ErrorKind::Invalid), "{told:?}");
         })*
     };
@@ -36,7 +36,7 @@ macro_rules! denied {
 
 denied! {
     hostile_address_of_another_port: "http" to "http://127.0.0.1:PORT";
-    hostile_address_by_grpc: "grpc" to "grpc://127.0.0.1:PORT";
+    hostile_address_by_grpc: "grpc" to "http://127.0.0.1:PORT";
     hostile_address_by_tcp: "tcp" to "tcp://127.0.0.1:PORT";
     hostile_address_of_another_name: "http" to "http://localhost:PORT";
     hostile_address_mapped: "http" to "http://[::ffff:127.0.0.1]:PORT";
@@ -46,6 +46,23 @@ denied! {
     hostile_address_short: "http" to "http://127.1:PORT";
     hostile_address_with_a_user: "http" to "http://127.0.0.1:1@127.0.0.1:PORT";
     hostile_address_of_a_dot: "http" to "http://granted.invalid.evil.invalid:PORT";
+}
+
+/// Whoever owns a name decides what it resolves to: only a name that was granted is looked up to be dialled, even if it leads to an address that
+/// was granted.
+#[test]
+fn hostile_name_that_leads_to_a_granted_address() {
+    for asked in ["http://rebound.localhost:PORT", "http://127.0.0.1.rebound.invalid:PORT"] {
+        let told = asks("http", asked, &["http://127.0.0.1:PORT"]);
+        assert_eq!(told.kind, ErrorKind::Denied, "{told:?}");
+    }
+}
+
+/// A granted name that leads somewhere else by the time it is used lets nobody dial that address under another port.
+#[test]
+fn hostile_port_of_a_granted_name() {
+    let told = asks("http", "http://localhost:PORT", &["http://localhost:1"]);
+    assert_eq!(told.kind, ErrorKind::Denied, "{told:?}");
 }
 
 /// A granted server that answers everything with `answer`, once; what it was sent.

@@ -4,6 +4,7 @@
 // Plugins export nothing where they are not WebAssembly, and the rest would be unused there.
 #![cfg(target_arch = "wasm32")]
 
+#[path = "../../hostile/src/marker.rs"]
 mod marker;
 
 use bindings::benchhost::plugin::data::{BatchBuilder, Dictionary};

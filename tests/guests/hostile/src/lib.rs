@@ -16,7 +16,7 @@ use std::cell::RefCell;
 use bindings::benchhost::plugin::data::{Batch, Payload};
 use bindings::benchhost::plugin::types::{Error, ErrorKind, Setting, Table};
 use bindings::exports::benchhost::plugin::{about, ingest, session, streaming};
-use marker::{does, enter};
+use marker::{behaviour, enter};
 
 mod bindings {
     wit_bindgen::generate!({ path: "../../../wit", world: "streaming-target", generate_all });
@@ -95,10 +95,10 @@ impl session::Guest for Hostile {
 impl ingest::Guest for Hostile {
     fn encode(batch: &Batch) -> Result<Payload, Error> {
         enter("ingest.encode");
-        if does("batch kept") {
+        if behaviour() == "batch kept" {
             BATCH.set(batch.handle());
         }
-        if does("batch dropped twice") {
+        if behaviour() == "batch dropped twice" {
             // The bindings drop it again when this returns.
             unsafe { raw::drop_batch(batch.handle()) };
         }

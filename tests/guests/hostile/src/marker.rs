@@ -15,11 +15,6 @@ pub fn behaviour() -> &'static str {
     std::str::from_utf8(&text[..end]).unwrap_or_default()
 }
 
-/// Whether it does this.
-pub fn does(what: &str) -> bool {
-    behaviour() == what
-}
-
 /// What it does in the export of this name, where the behaviour is `deed@export`.
 pub fn enter(export: &str) {
     let Some((deed, place)) = behaviour().split_once('@') else { return };

@@ -27,6 +27,9 @@ imports! {
     "wasi:clocks/monotonic-clock@0.2.0" {
         "subscribe-duration" fn subscribe_duration(nanoseconds: u64) -> u32;
     }
+    "wasi:random/random@0.2.0" {
+        "get-random-bytes" fn random_bytes(count: u64, into: u32);
+    }
     "wasi:io/poll@0.2.0" {
         "poll" fn poll(at: u32, count: u32, into: u32);
     }

@@ -89,6 +89,14 @@ pub fn send(payload: &Payload) -> Result<Ack, Error> {
             let mut ready = [0_u32; 2];
             raw::poll(0, 0, ready.as_mut_ptr() as u32);
         },
+        "random at once" => unsafe {
+            let mut list = [0_u32; 2];
+            raw::random_bytes(u64::MAX, list.as_mut_ptr() as u32);
+        },
+        "random flood" => loop {
+            let mut list = [0_u32; 2];
+            unsafe { raw::random_bytes(1 << 16, list.as_mut_ptr() as u32) };
+        },
         "clock flood" => loop {
             std::hint::black_box(std::time::Instant::now());
         },
