@@ -52,7 +52,7 @@ function opened() {
 function query(method, statement) {
   const { client, database } = opened();
   const path = `/query?db=${percentEncoded(database)}&epoch=ns&q=${percentEncoded(statement)}`;
-  const answer = text(accepted(client.send(method, path, [], undefined)), 2 ** 32 - 1);
+  const answer = using(client.send(method, path, [], undefined), (response) => text(accepted(response), 2 ** 32 - 1));
   const { result, refusal } = parsed(answer);
   if (refusal !== undefined) {
     // An error may come with status 200. That something is not there is none for those who remove it or count in it.
@@ -79,7 +79,16 @@ function accepted(response) {
 
 /** At most `most` bytes of an answer's body. */
 function text(response, most) {
-  return new TextDecoder().decode(response.body().read(0n, most));
+  return using(response.body(), (body) => new TextDecoder().decode(body.read(0n, most)));
+}
+
+/** Gives `use` a handle, and the handle back to the host. The engine would give it back only when it next collects its garbage. */
+function using(handle, use) {
+  try {
+    return use(handle);
+  } finally {
+    handle[Symbol.dispose]();
+  }
 }
 
 export const about = {
@@ -110,8 +119,8 @@ export const session = {
     };
   }),
   server: exported(() => {
-    const response = accepted(opened().client.send('GET', '/ping', [], undefined));
-    return [['product', 'InfluxDB'], ['version', response.header('X-Influxdb-Version') ?? 'unknown']];
+    const version = (response) => accepted(response).header('X-Influxdb-Version') ?? 'unknown';
+    return [['product', 'InfluxDB'], ['version', using(opened().client.send('GET', '/ping', [], undefined), version)]];
   }),
   createTable: exported((_table) => {
     // A measurement comes into being with its first row.
@@ -143,7 +152,7 @@ export const ingest = {
   send: exported((payload) => {
     const response = opened().write.send(payload);
     // Undefined is the usual answer to a write: 2xx without a body.
-    if (response !== undefined) accepted(response);
+    if (response !== undefined) using(response, accepted);
     // The server does not say how many rows it stored.
     return { pending: false, rows: undefined, serverTimeNs: undefined };
   }),
