@@ -4,7 +4,7 @@
 
 import { Payload } from 'benchhost:plugin/data@0.1.0';
 import { Connection } from 'benchhost:plugin/tcp@0.1.0';
-import { bounds, command, member, milliseconds, parse, text } from './resp.js';
+import { bounds, command, labelled, member, milliseconds, parse, text } from './resp.js';
 
 const SETTINGS = {
   type: 'object',
@@ -43,9 +43,15 @@ function ask(request) {
     return exchange(request);
   } catch (error) {
     const told = unwrapped(error);
-    if (told?.kind !== 'rejected' && told?.kind !== 'throttled') connection = undefined;
+    if (told?.kind !== 'rejected' && told?.kind !== 'throttled') disconnect();
     throw told;
   }
+}
+
+/** Gives the connection back to the host, which closes it. The engine would do so only when it next collects its garbage. */
+function disconnect() {
+  connection?.[Symbol.dispose]();
+  connection = undefined;
 }
 
 function exchange(request) {
@@ -99,7 +105,7 @@ export const session = {
     return BigInt(ask(command('ZCOUNT', table.name, ...bounds(startNs, endNs))));
   },
   close() {
-    connection = undefined;
+    disconnect();
   },
 };
 
@@ -121,14 +127,14 @@ function encoded(batch) {
   const columns = table.columns
     .map((column, position) => ({ ...column, position }))
     .filter((column) => column.semantic !== 'timestamp');
-  const names = columns.map((column) => column.name);
-  const values = columns.map((column) => read(batch, column));
+  const texts = columns.map((column) => read(batch, column));
   const parts = ['ZADD', table.name];
   try {
-    batch.timestamps().forEach((time, row) => {
-      const at = milliseconds(time, unit);
-      parts.push(at, member(names, values.map((column) => column[row]), at));
-    });
+    const times = batch.timestamps();
+    for (let row = 0; row < times.length; row++) {
+      const at = milliseconds(times[row], unit);
+      parts.push(at, member(texts, row, at));
+    }
   } catch (problem) {
     throw failure('invalid', problem.message);
   }
@@ -136,17 +142,27 @@ function encoded(batch) {
   return Payload.fromBytes(rows ? command(...parts) : new Uint8Array(), rows);
 }
 
-/** The values of one column, `null` where NULL. Tags come as keys into a short list, which is the cheapest way to get text. */
-function read(batch, { position, semantic, dataType, nullable }) {
+/**
+ * The texts of one column, empty where NULL. Tags come as keys into a short list, which is the cheapest way to get text: each is put together
+ * once.
+ */
+function read(batch, { name, position, semantic, dataType, nullable }) {
   let found;
   if (semantic === 'tag') {
-    const words = batch.dictionary(position);
-    found = Array.from(batch.keys(position), (key) => words[key]);
-  } else if (dataType === 'utf8') found = batch.strings(position);
-  else if (dataType === 'boolean') found = batch.booleans(position);
-  else if (SIGNED.includes(dataType)) found = Array.from(batch.int64s(position));
-  else if (UNSIGNED.includes(dataType)) found = Array.from(batch.uint64s(position));
-  else found = Array.from(batch.float64s(position));
-  if (nullable) for (const row of batch.nulls(position)) found[row] = null;
+    const words = labelled(name, batch.dictionary(position));
+    const keys = batch.keys(position);
+    found = new Array(keys.length);
+    for (let row = 0; row < keys.length; row++) found[row] = words[keys[row]];
+  } else found = labelled(name, values(batch, position, dataType));
+  if (nullable) for (const row of batch.nulls(position)) found[row] = '';
   return found;
+}
+
+/** The values of one column that is no tag; any value where NULL. */
+function values(batch, position, dataType) {
+  if (dataType === 'utf8') return batch.strings(position);
+  if (dataType === 'boolean') return batch.booleans(position);
+  if (SIGNED.includes(dataType)) return batch.int64s(position);
+  if (UNSIGNED.includes(dataType)) return batch.uint64s(position);
+  return batch.float64s(position);
 }

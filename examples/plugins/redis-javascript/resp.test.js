@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { bounds, command, member, milliseconds, parse, size, text, utf8 } from './resp.js';
+import { bounds, command, labelled, member, milliseconds, parse, size, text, utf8 } from './resp.js';
 
 test('a command says how many bytes each part has', () => {
   assert.equal(text(command('SET', 'ä😀', 1)), '*3\r\n$3\r\nSET\r\n$6\r\nä😀\r\n$1\r\n1\r\n');
@@ -17,7 +17,9 @@ test('times are whole milliseconds or refused', () => {
 });
 
 test('a row is told without its NULLs', () => {
-  assert.equal(member(['host', 'v'], ['a', null], '10'), 'host=a,t=10');
+  const columns = [labelled('host', ['a', 'b']), labelled('v', new Float64Array([1.5, 0]))];
+  columns[1][1] = '';
+  assert.deepEqual([member(columns, 0, '10'), member(columns, 1, '10')], ['host=a,v=1.5,t=10', 'host=b,t=10']);
 });
 
 test('a range has its start and not its end', () => {
