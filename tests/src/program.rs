@@ -12,7 +12,7 @@ use anyhow::{Context as _, Result, bail};
 use rustix::process::{Pid, Signal, kill_process};
 
 /// The longest that one call of the program may take.
-const LIMIT: Duration = Duration::from_secs(120);
+const LIMIT: Duration = Duration::from_secs(300);
 
 /// The program under test: `BENCHHOST_BIN`, else the release build of this workspace.
 pub(crate) fn path() -> Result<PathBuf> {

@@ -11,8 +11,9 @@ cargo xtask COMMAND
   build [--dist]            the program and all plugins, into target/release (or target/dist: slower to build, a little faster)
   demo [-- FLAG…]           ten million rows into the embedded reference server, a verified report; flags are passed on to
                             `benchhost run`
-  servers [--quick] [NAME…] gets the servers that the tests use: questdb, victorialogs, victoriametrics, influxdb1, otelcol,
-                            influxdb2; without names also the official clients, by pip and npm, and the reader of histogram logs
+  servers [--quick] [NAME…] gets the servers that the tests use: redis, questdb, victorialogs, victoriametrics, influxdb1, otelcol,
+                            influxdb2; without names also the official clients, the reader of histogram logs, and the tools that
+                            build plugins in other languages
   test [--quick]            everything: lint, unit tests, then end-to-end tests on real servers
   lint                      format, clippy, documentation, licences
   bench [NAME [FLAG…]]      the benchmarks that the README quotes; without a name, which there are
@@ -162,7 +163,7 @@ mod tests {
             ("demo -c 4", "cargo xtask demo -- -c …"),
             (
                 "servers influx",
-                "no server is called `influx`: choose from questdb, victorialogs, victoriametrics, influxdb1, otelcol",
+                "no server is called `influx`: choose from redis, questdb, victorialogs, victoriametrics, influxdb1",
             ),
         ];
         for (line, expected) in cases {

@@ -11,5 +11,6 @@ pub mod log_reader;
 mod npm;
 mod python;
 pub mod servers;
+pub mod toolchains;
 
 pub use folders::cache_folder;

@@ -1,6 +1,7 @@
 //! Packages of Python that tests run: installed once per machine into a virtual environment in the user's cache folder, in the versions and
 //! with the checksums of a requirements file. Only wheels are taken, so that nothing of them runs while they are installed.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -56,13 +57,42 @@ impl PythonPackages {
         let folder = work.join("keep");
         log.run(Command::new(&python.program).args(["-m", "venv"]).arg(&folder))?;
         let requirements = folder.join("requirements.txt");
-        std::fs::write(&requirements, self.requirements)
+        fs::write(&requirements, self.requirements)
             .with_context(|| format!("cannot write {}", requirements.display()))?;
         let mut pip = Command::new(program(&folder));
         pip.args(["-m", "pip", "install", "--require-hashes", "--only-binary", ":all:", "--no-input"]);
         log.run(pip.args(["--disable-pip-version-check", "--quiet", "-r"]).arg(&requirements))?;
+        move_scripts(&folder, &root()?.join(self.key(python)))?;
         Ok(folder)
     }
+
+    /// Fails when the lock lacks a package that `wanted` names, or has one without a checksum.
+    #[cfg(test)]
+    pub(crate) fn check(&self, wanted: &str) {
+        for line in wanted.lines().filter(|line| line.contains("==")) {
+            assert!(self.requirements.contains(&format!("{line} \\\n")), "{line} is not in the lock");
+        }
+        for package in self.requirements.lines().filter(|line| line.contains("==") && !line.starts_with('#')) {
+            let (_, rest) = self.requirements.split_once(package).unwrap_or_default();
+            assert!(rest.trim_start().starts_with("--hash=sha256:"), "{package} has no checksum");
+        }
+    }
+}
+
+/// The commands of packages begin with the place of their Python, which is not the one where they were installed.
+fn move_scripts(from: &Path, to: &Path) -> Result<()> {
+    let folder = from.join("bin");
+    let (old, new) = (format!("#!{}", from.display()), format!("#!{}", to.display()));
+    for entry in fs::read_dir(&folder).with_context(|| format!("cannot read {}", folder.display()))? {
+        let path = entry.with_context(|| format!("cannot read {}", folder.display()))?.path();
+        let text = match fs::read_to_string(&path) {
+            Ok(text) if text.starts_with(&old) => text,
+            // Programs, and scripts of others.
+            _ => continue,
+        };
+        fs::write(&path, text.replacen(&old, &new, 1)).with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    Ok(())
 }
 
 fn root() -> Result<PathBuf> {
@@ -127,6 +157,19 @@ mod tests {
         assert!(error.starts_with("false cannot make virtual environments (on Debian: apt-get install python3-venv)"));
         let error = Python::at("echo".into()).unwrap_err().to_string();
         assert!(error.contains("and the tests need 3.10 or newer"), "{error}");
+    }
+
+    #[test]
+    fn commands_begin_with_the_place_that_they_are_moved_to() {
+        let folder = crate::servers::scratch::Scratch::new("python-test").unwrap();
+        let bin = folder.path().join("bin");
+        fs::create_dir(&bin).unwrap();
+        let tool = bin.join("tool");
+        fs::write(&tool, format!("#!{}/bin/python\nprint()\n", folder.path().display())).unwrap();
+        fs::write(bin.join("other"), "#!/bin/sh\n").unwrap();
+        move_scripts(folder.path(), Path::new("/there")).unwrap();
+        assert_eq!(fs::read_to_string(&tool).unwrap(), "#!/there/bin/python\nprint()\n");
+        assert_eq!(fs::read_to_string(bin.join("other")).unwrap(), "#!/bin/sh\n");
     }
 
     #[test]

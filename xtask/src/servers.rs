@@ -4,7 +4,7 @@
 //! free loopback ports with its data in a folder of its own; [`Running`] stops it and removes that folder when dropped. A server
 //! never listens on anything but 127.0.0.1, never reports home, and does not outlive the process that started it.
 //!
-//! Everything comes through the package clients that a developer has anyway (`go`, `mvn`, `cargo`): no server's binary is
+//! Everything comes through the package clients that a developer has anyway (`go`, `mvn`, `cargo`, `apt-get`): no server's binary is
 //! downloaded from anywhere else, and the versions are pinned below.
 
 use std::fmt;
@@ -15,11 +15,13 @@ use anyhow::{Result, bail};
 
 pub(crate) mod cache;
 mod configure;
+mod debian;
 mod launch;
+mod probe;
 mod process;
 mod recipe;
 mod running;
-mod scratch;
+pub(crate) mod scratch;
 pub(crate) mod tools;
 
 pub use cache::Install;
@@ -40,12 +42,21 @@ pub enum Server {
     VictoriaLogs,
     /// The receiver of the OpenTelemetry Collector 0.165.0, which takes OTLP by gRPC and HTTP and prints each request as a line of JSON.
     OtelCollector,
+    /// Redis 7.0.15, which the examples of plugins write to. It speaks no HTTP.
+    Redis,
 }
 
 impl Server {
     /// All servers, the quickest to get first.
-    pub const ALL: [Self; 6] =
-        [Self::QuestDb, Self::VictoriaLogs, Self::VictoriaMetrics, Self::Influx1, Self::OtelCollector, Self::Influx2];
+    pub const ALL: [Self; 7] = [
+        Self::Redis,
+        Self::QuestDb,
+        Self::VictoriaLogs,
+        Self::VictoriaMetrics,
+        Self::Influx1,
+        Self::OtelCollector,
+        Self::Influx2,
+    ];
 
     /// The name by which commands take it and folders are called.
     pub fn name(self) -> &'static str {
@@ -56,6 +67,7 @@ impl Server {
             Self::QuestDb => "questdb",
             Self::VictoriaLogs => "victorialogs",
             Self::OtelCollector => "otelcol",
+            Self::Redis => "redis",
         }
     }
 
@@ -68,6 +80,7 @@ impl Server {
             Self::QuestDb => "9.3.4",
             Self::VictoriaLogs => "1.52.1",
             Self::OtelCollector => "0.165.0",
+            Self::Redis => "7.0.15",
         }
     }
 

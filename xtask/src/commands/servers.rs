@@ -1,5 +1,5 @@
-//! `servers`: gets the servers that the tests run against, and the official clients and the reader of logs that they hold ours against,
-//! and says what is where and how long it took.
+//! `servers`: gets the servers that the tests run against, the official clients and the reader of logs that they hold ours against, and
+//! the tools that build plugins in other languages; and says what is where and how long it took.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -9,6 +9,7 @@ use anyhow::{Context as _, Result};
 use xtask::clients::Clients;
 use xtask::log_reader::LogReader;
 use xtask::servers::{Install, Installed, Server};
+use xtask::toolchains::Toolchains;
 
 pub(crate) fn run(quick: bool, chosen: &[Server]) -> Result<ExitCode> {
     let servers = if chosen.is_empty() { select(quick) } else { chosen.to_vec() };
@@ -17,6 +18,7 @@ pub(crate) fn run(quick: bool, chosen: &[Server]) -> Result<ExitCode> {
         let (reader, how) = LogReader::install()?;
         println!("reader of histogram logs: {}, {}", words(how), reader.folder().display());
         get_clients(&mut std::io::stdout())?;
+        get_toolchains(&mut std::io::stdout())?;
     }
     if let Some(left_out) = left_out(quick) {
         println!("{left_out}");
@@ -65,6 +67,19 @@ pub(crate) fn get_clients(out: &mut impl Write) -> Result<Clients> {
         writeln!(out, "{name}: {}, {}", words(how), place.display()).context("cannot write the list of clients")?;
     }
     Ok(clients)
+}
+
+/// Gets the tools that build plugins in other languages and writes a line for each set.
+pub(crate) fn get_toolchains(out: &mut impl Write) -> Result<Toolchains> {
+    if Toolchains::installed()?.is_none() {
+        writeln!(out, "tools of other languages: getting them …")?;
+        out.flush()?;
+    }
+    let (tools, got) = Toolchains::install()?;
+    for ((name, how), place) in got.into_iter().zip([tools.environment(), tools.modules()]) {
+        writeln!(out, "{name}: {}, {}", words(how), place.display()).context("cannot write the list of tools")?;
+    }
+    Ok(tools)
 }
 
 fn words(how: Install) -> String {

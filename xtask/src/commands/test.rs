@@ -23,7 +23,7 @@ pub(crate) fn run(quick: bool) -> Result<ExitCode> {
     let names: Vec<_> = chosen.iter().map(|server| server.name()).collect();
     eprintln!("== clients and servers, in the background: {}; log: {}", names.join(", "), log.display());
     let background = thread::spawn(move || {
-        let clients = servers::get_clients(&mut out);
+        let clients = servers::get_clients(&mut out).and_then(|_| servers::get_toolchains(&mut out));
         let got = servers::get(&chosen, &mut out).map(|_| clients);
         match &got {
             Ok(Ok(_)) => eprintln!("== clients and servers: all there"),
@@ -48,7 +48,7 @@ pub(crate) fn run(quick: bool) -> Result<ExitCode> {
     let again = if quick { "cargo xtask servers --quick" } else { "cargo xtask servers" };
     let clients = steps.work("wait for clients and servers", again, || {
         match background.join().unwrap_or_else(|_| Err(anyhow!("the thread that gets them panicked")))? {
-            Err(why) if !quick => Err(why.context("the official clients cannot be had (tests/e2e/clients.rs)")),
+            Err(why) if !quick => Err(why.context("the official clients, or the tools of other languages, cannot be had (tests/e2e/clients.rs, examples.rs)")),
             clients => Ok(clients),
         }
     })?;
@@ -69,7 +69,7 @@ pub(crate) fn run(quick: bool) -> Result<ExitCode> {
     if let Err(why) = clients {
         eprintln!(
             "left out by --quick: no official client has written to the reference server, and no independent decoder has read what the \
-             plugins send (tests/e2e/clients.rs, tests/e2e/decoder.rs), because {why:#}"
+             plugins send (tests/e2e/clients.rs, tests/e2e/decoder.rs), and no example of a plugin was built and run (tests/e2e/examples.rs), because {why:#}"
         );
     }
     if let Err(why) = reader {

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
 
+use super::probe::Probe;
 use super::running::{Access, Options};
 use super::tools::Tool;
 use super::{Installed, Server};
@@ -18,13 +19,17 @@ const TOKEN: &str = "benchhost-token";
 const ORG: &str = "benchhost";
 const BUCKET: &str = "bench";
 
+const HTTP: &str = "http";
+
 /// How to run a server once.
 #[derive(Debug)]
 pub(super) struct Plan {
     pub(super) program: PathBuf,
     pub(super) arguments: Vec<OsString>,
-    /// Answered with 2xx as soon as the server takes requests.
-    pub(super) ready: Request,
+    /// How the address of the server begins.
+    pub(super) scheme: &'static str,
+    /// Answered as soon as the server takes requests.
+    pub(super) ready: Probe,
     /// Sent once it is ready, to make the first user or token.
     pub(super) setup: Option<Request>,
     pub(super) access: Access,
@@ -36,7 +41,7 @@ pub(super) struct Plan {
 pub(super) fn ports(server: Server) -> usize {
     match server {
         Server::Influx1 | Server::OtelCollector => 2,
-        Server::Influx2 | Server::VictoriaMetrics | Server::QuestDb | Server::VictoriaLogs => 1,
+        Server::Influx2 | Server::VictoriaMetrics | Server::QuestDb | Server::VictoriaLogs | Server::Redis => 1,
     }
 }
 
@@ -56,6 +61,7 @@ pub(super) fn plan(installed: &Installed, data: &Path, ports: &[u16], options: &
         Server::VictoriaLogs => Ok(victorialogs(installed, data, &endpoint, *port, access)),
         Server::OtelCollector => otelcol(installed, &endpoint, *port, others),
         Server::QuestDb => questdb(installed, data, &endpoint, *port, access),
+        Server::Redis => Ok(redis(installed, data, *port, access)),
     }
 }
 
@@ -105,7 +111,8 @@ enabled = false
     Ok(Plan {
         program: installed.folder.join("influxd"),
         arguments: vec!["-config".into(), file.into()],
-        ready: http::get(format!("{endpoint}/ping")),
+        scheme: HTTP,
+        ready: Probe::Http(http::get(format!("{endpoint}/ping"))),
         setup: options.auth.then_some(setup),
         access,
         grpc: None,
@@ -130,8 +137,16 @@ fn influx2(installed: &Installed, data: &Path, endpoint: &str, port: u16) -> Pla
         org: Some(ORG.to_owned()),
         bucket: Some(BUCKET.to_owned()),
     };
-    let ready = http::get(format!("{endpoint}/health"));
-    Plan { program: installed.folder.join("influxd"), arguments, ready, setup: Some(setup), access, grpc: None }
+    let ready = Probe::Http(http::get(format!("{endpoint}/health")));
+    Plan {
+        program: installed.folder.join("influxd"),
+        arguments,
+        scheme: HTTP,
+        ready,
+        setup: Some(setup),
+        access,
+        grpc: None,
+    }
 }
 
 fn victoriametrics(installed: &Installed, data: &Path, endpoint: &str, port: u16, access: Access) -> Plan {
@@ -157,8 +172,8 @@ fn victoria(program: PathBuf, data: &Path, endpoint: &str, port: u16, access: Ac
         arguments.push(format!("-httpAuth.password={password}").into());
     }
     // Open to everybody, also when the rest asks for a password.
-    let ready = http::get(format!("{endpoint}/health"));
-    Plan { program, arguments, ready, setup: None, access, grpc: None }
+    let ready = Probe::Http(http::get(format!("{endpoint}/health")));
+    Plan { program, arguments, scheme: HTTP, ready, setup: None, access, grpc: None }
 }
 
 /// It asks for no password: the checks of OTLP have no use for one.
@@ -168,7 +183,8 @@ fn otelcol(installed: &Installed, endpoint: &str, port: u16, others: &[u16]) -> 
         program: installed.folder.join("otelcol"),
         arguments: [grpc_port, &port].map(|port| format!("127.0.0.1:{port}").into()).into(),
         // A request without any log record.
-        ready: http::post(format!("{endpoint}/v1/logs"), "{}").header("Content-Type", "application/json"),
+        scheme: HTTP,
+        ready: Probe::Http(http::post(format!("{endpoint}/v1/logs"), "{}").header("Content-Type", "application/json")),
         setup: None,
         access: Access::default(),
         grpc: Some(format!("http://127.0.0.1:{grpc_port}")),
@@ -205,7 +221,35 @@ cairo.o3.column.memory.size=256k
     arguments.push(installed.folder.join("questdb.jar").into());
     arguments.extend(["-m", "io.questdb/io.questdb.ServerMain", "-d"].map(OsString::from));
     arguments.push(data.into());
-    Ok(Plan { program: Tool::Java.find()?, arguments, ready, setup: None, access, grpc: None })
+    let ready = Probe::Http(ready);
+    Ok(Plan { program: Tool::Java.find()?, arguments, scheme: HTTP, ready, setup: None, access, grpc: None })
+}
+
+/// Everything in memory: what a test writes is gone with it anyway.
+fn redis(installed: &Installed, data: &Path, port: u16, access: Access) -> Plan {
+    let port = port.to_string();
+    let mut arguments: Vec<OsString> =
+        ["--bind", "127.0.0.1", "--port", &port, "--save", "", "--appendonly", "no", "--dir"]
+            .map(OsString::from)
+            .into();
+    arguments.push(data.into());
+    if let Some(password) = &access.password {
+        arguments.extend(["--requirepass", password].map(OsString::from));
+    }
+    let address = format!("127.0.0.1:{port}");
+    // Who asks without the password is told so by a server that is ready.
+    let ready = Probe::Line { address, say: "PING\r\n", hear: &["+PONG", "-NOAUTH"] };
+    // Its password has no user.
+    let access = Access { user: None, ..access };
+    Plan {
+        program: installed.folder.join("redis-server"),
+        arguments,
+        scheme: "tcp",
+        ready,
+        setup: None,
+        access,
+        grpc: None,
+    }
 }
 
 fn write(file: &Path, text: &str) -> Result<PathBuf> {

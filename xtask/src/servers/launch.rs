@@ -40,7 +40,7 @@ fn try_start(installed: &Installed, options: &Options) -> Result<Option<Running>
     let log = data.path().join("server.log");
     let output = File::create(&log).with_context(|| format!("cannot write {}", log.display()))?;
     let process = Process::start(&plan.program, &plan.arguments, data.path(), output)?;
-    let endpoint = format!("http://127.0.0.1:{}", ports[0]);
+    let endpoint = format!("{}://127.0.0.1:{}", plan.scheme, ports[0]);
     let running =
         Running { process, server, endpoint, grpc: plan.grpc.clone(), access: plan.access.clone(), log, data };
     if let Some(status) = wait(&running, &plan)? {
@@ -60,22 +60,17 @@ fn try_start(installed: &Installed, options: &Options) -> Result<Option<Running>
 
 /// Waits until the server answers; tells how it ended when it did so instead.
 fn wait(running: &Running, plan: &Plan) -> Result<Option<ExitStatus>> {
-    let ready = plan.ready.clone().timeout(Duration::from_secs(2));
     let deadline = Instant::now() + READY_WITHIN;
     loop {
-        let answer = ready.send();
+        let answer = plan.ready.ask();
         // Asked second: whoever answered while our process is gone is a stranger on the port that we lost.
         if let Some(status) = running.process.ended()? {
             return Ok(Some(status));
         }
-        let last = match answer {
-            Ok(answer) if answer.is_success() => return Ok(None),
-            Ok(answer) => format!("it answered {} {}", answer.status, answer.text().trim()),
-            Err(error) => format!("{error:#}"),
-        };
+        let Err(last) = answer else { return Ok(None) };
         if Instant::now() > deadline {
             let seconds = READY_WITHIN.as_secs();
-            bail!("it is not ready after {seconds} s ({last}); its last words:\n{}", running.log_tail());
+            bail!("it is not ready after {seconds} s ({last:#}); its last words:\n{}", running.log_tail());
         }
         thread::sleep(POLL);
     }

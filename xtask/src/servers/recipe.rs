@@ -8,9 +8,9 @@ use std::process::{Command, Stdio};
 use anyhow::{Context as _, Result, bail};
 use sha2::{Digest as _, Sha256};
 
-use super::Server;
 use super::cache::hexadecimal;
 use super::tools::{Log, Tool, forget_cargo, java_major, script};
+use super::{Server, debian};
 
 /// SHA-256 of the QuestDB jar of the pinned version.
 const QUESTDB_SHA256: &str = "939bc53ab22f93dbaa6545143a6e7c536d4904c07b7f2d381e8eef10436be062";
@@ -23,7 +23,8 @@ pub(super) fn revision(server: Server) -> u32 {
         | Server::VictoriaMetrics
         | Server::QuestDb
         | Server::VictoriaLogs
-        | Server::OtelCollector => 1,
+        | Server::OtelCollector
+        | Server::Redis => 1,
     }
 }
 
@@ -43,6 +44,7 @@ pub(super) fn make(server: Server, work: &Path, log: &mut Log) -> Result<PathBuf
         Server::OtelCollector => otelcol(work, &keep, log)?,
         Server::Influx2 => influx2(work, &keep, version, log)?,
         Server::QuestDb => questdb(work, &keep, version, log)?,
+        Server::Redis => debian::redis(work, &keep, version, log)?,
     }
     Ok(keep)
 }

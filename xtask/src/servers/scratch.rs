@@ -13,12 +13,12 @@ const PREFIX: &str = "benchhost-server-";
 
 /// A private folder below the system's temporary folder, removed with all its content when dropped.
 #[derive(Debug)]
-pub(super) struct Scratch {
+pub(crate) struct Scratch {
     path: PathBuf,
 }
 
 impl Scratch {
-    pub(super) fn new(name: &str) -> Result<Self> {
+    pub(crate) fn new(name: &str) -> Result<Self> {
         static SWEEP: Once = Once::new();
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let parent = env::temp_dir();
@@ -35,7 +35,7 @@ impl Scratch {
         }
     }
 
-    pub(super) fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 }

@@ -95,7 +95,9 @@ fn show(command: &Command) -> String {
 /// The tools that recipes, servers, clients and the reader of logs need, with the Debian package that has each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Tool {
+    AptGet,
     Cargo,
+    DpkgDeb,
     Gcc,
     Go,
     Java,
@@ -110,7 +112,9 @@ impl Tool {
     /// Program name and how to install it.
     fn facts(self) -> (&'static str, &'static str) {
         match self {
+            Self::AptGet => ("apt-get", "Redis comes as a package of Debian 12, which needs Debian's own tools"),
             Self::Cargo => ("cargo", "install Rust with rustup"),
+            Self::DpkgDeb => ("dpkg-deb", "on Debian: apt-get install dpkg"),
             Self::Gcc => ("gcc", "on Debian: apt-get install gcc"),
             Self::Go => ("go", "install Go 1.26 or newer; on Debian: apt-get install golang, if it is new enough"),
             Self::Java => ("java", "on Debian: apt-get install openjdk-17-jre-headless; any Java from 17 on will do"),
