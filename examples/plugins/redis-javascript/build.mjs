@@ -1,4 +1,5 @@
-// Makes `redis-javascript.wasm`. The engine is StarlingMonkey; what it could offer besides is left out, since a plugin has no right to it.
+// Makes `redis-javascript.wasm`. The engine is StarlingMonkey; what it could offer besides is left out, since a plugin has no right to it,
+// but for standard error, where the engine says what went wrong.
 
 import { writeFile } from 'node:fs/promises';
 
@@ -8,6 +9,6 @@ const { component } = await componentize({
   sourcePath: 'plugin.js',
   witPath: '../../../wit',
   worldName: 'target',
-  disableFeatures: ['http', 'stdio', 'clocks', 'random', 'fetch-event'],
+  disableFeatures: ['http', 'clocks', 'random', 'fetch-event'],
 });
 await writeFile('redis-javascript.wasm', component);

@@ -33,6 +33,15 @@ function unwrapped(error) {
   return error?.payload ?? error;
 }
 
+/** An exported function. What it throws must be a record, or the component ends without a word: an exception, which is a bug, is made one. */
+const exported = (work) => (...given) => {
+  try {
+    return work(...given);
+  } catch (error) {
+    throw error instanceof Error ? failure('internal', `${error}\n${error.stack}`) : error;
+  }
+};
+
 /** Sends a command, bytes or a payload, and gives the reply. An error of the network ends the connection and is passed on. */
 function ask(request) {
   try {
@@ -80,15 +89,15 @@ export const about = {
 };
 
 export const session = {
-  open(settings, _worker) {
+  open: exported((settings, _worker) => {
     const given = Object.fromEntries(settings.map(({ name, value }) => [name, value]));
     ({ endpoint, password } = given);
-  },
-  server() {
+  }),
+  server: exported(() => {
     const facts = Object.fromEntries(ask(command('INFO', 'server')).split('\r\n').map((line) => line.split(/:(.*)/s)));
     return [['product', 'Redis'], ['version', facts.redis_version], ['mode', facts.redis_mode]];
-  },
-  createTable(table) {
+  }),
+  createTable: exported((table) => {
     for (const column of table.columns) {
       if (column.semantic !== 'timestamp' && !READABLE.includes(column.dataType)) {
         throw failure('unsupported', `column \`${column.name}\`: no text for values of type ${column.dataType}`);
@@ -96,28 +105,28 @@ export const session = {
     }
     // A sorted set comes into being with its first member.
     ask(command('PING'));
-  },
-  dropTable(table) {
+  }),
+  dropTable: exported((table) => {
     ask(command('DEL', table.name));
-  },
-  countRows(table, startNs, endNs) {
+  }),
+  countRows: exported((table, startNs, endNs) => {
     // 64-bit integers of the contract are `BigInt`s here, 32-bit ones numbers.
     return BigInt(ask(command('ZCOUNT', table.name, ...bounds(startNs, endNs))));
-  },
+  }),
   close() {
     disconnect();
   },
 };
 
 export const ingest = {
-  encode(batch) {
+  encode: exported((batch) => {
     return encoded(batch);
-  },
-  send(payload) {
+  }),
+  send: exported((payload) => {
     // The number that comes back counts new members only, which says nothing of a payload that is sent again.
     if (payload.size() > 0n) ask(payload);
     return { pending: false, rows: undefined, serverTimeNs: undefined };
-  },
+  }),
 };
 
 /** The one command that stores a batch; nothing for a batch without rows. */

@@ -11,11 +11,12 @@ pub(super) fn build(job: &Job) -> Result<(), BuildError> {
             what: COMPONENTIZE.to_owned(),
             command: "python3 -m venv .venv && .venv/bin/pip install -r requirements.txt",
         })?;
-    // Without the stubs a component would ask for files and sockets, which no plugin is given.
+    // Not with `--stub-wasi`: where there is no standard error, a traceback ends in a trap that says nothing of it, and so does `print`.
+    // The component then asks for files and sockets too, of which no plugin is given any.
     Tool::new(tool, &job.folder)
         .arg("-d")
         .arg(job.wit())
-        .args(["-w", &job.manifest.world, "componentize", "app", "--stub-wasi", "-o"])
+        .args(["-w", &job.manifest.world, "componentize", "app", "-o"])
         .arg(&job.component)
         .run()
 }

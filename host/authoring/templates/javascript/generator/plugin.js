@@ -36,6 +36,18 @@ function failure(kind, message) {
   return { kind, code: undefined, message, retryable: false, retryAfterMs: undefined, rowsAccepted: undefined };
 }
 
+/**
+ * An exported function. What is thrown must be the record of an error, or the component ends without a word: so an exception, which is a bug here,
+ * is made one, and tells its place.
+ */
+const exported = (work) => (...given) => {
+  try {
+    return work(...given);
+  } catch (error) {
+    throw error instanceof Error ? failure('internal', `${error}\n${error.stack}`) : error;
+  }
+};
+
 /** What one instance keeps, once `open` has made it. */
 let current;
 
@@ -51,7 +63,7 @@ export const about = {
 };
 
 export const dataset = {
-  open(settings, seed) {
+  open: exported((settings, seed) => {
     const hosts = Number(settings.find(({ name }) => name === 'hosts')?.value);
     if (!(Number.isInteger(hosts) && hosts >= 1 && hosts <= MOST_HOSTS)) {
       throw failure('invalid', `\`hosts\` is missing, or not from 1 to ${MOST_HOSTS}`);
@@ -60,9 +72,9 @@ export const dataset = {
     // The hosts' names. Made once: a batch holds numbers that point into it.
     current = { readings: new Readings(seed, hosts), names: new Dictionary(names) };
     return { tables: [TABLE], rows: undefined, series: BigInt(hosts), seekable: true };
-  },
+  }),
 
-  fill(_table, firstRow, rows, into) {
+  fill: exported((_table, firstRow, rows, into) => {
     if (current === undefined) throw failure('internal', 'the dataset is not open');
     const { readings, names } = current;
     const first = Number(firstRow);
@@ -89,5 +101,5 @@ export const dataset = {
     into.appendFloat64s(VALUE, values);
     into.appendInt64s(COUNT, counts);
     into.markNulls(COUNT, Uint32Array.from(nulls));
-  },
+  }),
 };

@@ -29,14 +29,14 @@ function failure(kind, message, more = {}) {
 }
 
 /**
- * An exported function. An error of an imported one comes wrapped, and is thrown on as the record that it holds: otherwise the component
- * would trap.
+ * An exported function. An error of an imported one comes wrapped, and is thrown on as the record that it holds. Any other thing that is
+ * thrown would end the component without a word, so an exception, which is a bug here, is made a record too, and tells its place.
  */
 const exported = (work) => (...given) => {
   try {
     return work(...given);
   } catch (error) {
-    throw error?.payload ?? error;
+    throw error?.payload ?? (error instanceof Error ? failure('internal', `${error}\n${error.stack}`) : error);
   }
 };
 
