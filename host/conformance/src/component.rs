@@ -112,7 +112,8 @@ fn imports(anatomy: &Anatomy, book: &mut Book) {
 fn wasi(anatomy: &Anatomy, book: &mut Book) {
     let wasi: Vec<&str> = anatomy.imports.iter().map(String::as_str).filter(|name| name.starts_with("wasi:")).collect();
     // Interpreters bring sockets and files along, whoever writes the plugin: what counts is that they lead nowhere.
-    let sockets = if wasi.iter().any(|name| name.starts_with("wasi:sockets/")) { ", and sockets are refused" } else { "" };
+    let sockets =
+        if wasi.iter().any(|name| name.starts_with("wasi:sockets/")) { ", and sockets are refused" } else { "" };
     let says = match wasi.len() {
         0 => "none".to_owned(),
         count => format!(
