@@ -16,6 +16,8 @@ cargo xtask COMMAND
                             build plugins in other languages
   test [--quick]            everything: lint, unit tests, then end-to-end tests on real servers
   lint                      format, clippy, documentation, licences
+  fuzz [--seconds N] [TARGET…]
+                            looks for bytes that break a parser or decoder, for a minute each; needs a nightly Rust
   bench [NAME [FLAG…]]      the benchmarks that the README quotes; without a name, which there are
   help                      this text
 
@@ -44,7 +46,15 @@ pub(crate) enum Command {
     Bench {
         arguments: Vec<OsString>,
     },
+    /// An empty list means all of them.
+    Fuzz {
+        seconds: u64,
+        targets: Vec<String>,
+    },
 }
+
+/// How long each target is fuzzed unless it is said.
+const FUZZ_SECONDS: u64 = 60;
 
 impl Command {
     /// Reads the words after `cargo xtask`.
@@ -75,6 +85,7 @@ impl Command {
                 Some(word) => bail!("`lint` takes no arguments, and was given `{}`", word.to_string_lossy()),
             },
             "bench" => Ok(Self::Bench { arguments: rest }),
+            "fuzz" => fuzz(&rest),
             other => bail!("there is no command `{other}`; `cargo xtask help` lists them"),
         }
     }
@@ -86,6 +97,28 @@ fn flag(command: &str, flag: &str, words: &[OsString]) -> Result<bool> {
         None => Ok(!words.is_empty()),
         Some(word) => bail!("`{command}` does not know `{}`: it takes {flag} only", word.to_string_lossy()),
     }
+}
+
+fn fuzz(words: &[OsString]) -> Result<Command> {
+    let mut words = words.iter().map(|word| word.to_string_lossy().into_owned());
+    let (mut seconds, mut targets) = (FUZZ_SECONDS, Vec::new());
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            "--seconds" => {
+                let given = words.next().context("--seconds needs a number")?;
+                seconds = given
+                    .parse()
+                    .ok()
+                    .filter(|seconds| (1..=86_400).contains(seconds))
+                    .with_context(|| format!("--seconds {given}: a number from 1 to 86400 goes here"))?;
+            }
+            name if crate::commands::fuzz::TARGETS.contains(&name) => targets.push(word),
+            other => {
+                bail!("`fuzz` does not know `{other}`: its targets are {}", crate::commands::fuzz::TARGETS.join(", "))
+            }
+        }
+    }
+    Ok(Command::Fuzz { seconds, targets })
 }
 
 fn servers(words: &[OsString]) -> Result<Command> {
@@ -125,7 +158,7 @@ mod tests {
             .filter_map(|line| line.strip_prefix("  ").filter(|rest| !rest.starts_with(' ')))
             .filter_map(|line| line.split_whitespace().next())
             .collect();
-        assert_eq!(names.len(), 7);
+        assert_eq!(names.len(), 8);
         for name in names {
             parse(name).unwrap();
         }
@@ -158,6 +191,11 @@ mod tests {
             ("tset", "there is no command `tset`; `cargo xtask help` lists them"),
             ("build --release", "`build` does not know `--release`: it takes --dist only"),
             ("test quick", "`test` does not know `quick`: it takes --quick only"),
+            ("fuzz --seconds 0", "--seconds 0: a number from 1 to 86400"),
+            (
+                "fuzz everything",
+                "`fuzz` does not know `everything`: its targets are plans, line_protocol, answers, loader",
+            ),
             ("lint all", "`lint` takes no arguments, and was given `all`"),
             ("servers --quick questdb", "--quick chooses servers, and so do names: give one or the other"),
             ("demo -c 4", "cargo xtask demo -- -c …"),

@@ -9,6 +9,7 @@ use std::env;
 use std::process::ExitCode;
 
 mod arguments;
+mod cargo_tools;
 mod commands;
 mod steps;
 mod workspace;
@@ -36,6 +37,7 @@ fn main() -> ExitCode {
         Command::Demo { extra } => commands::demo::run(&extra),
         Command::Lint => commands::lint::run(),
         Command::Test { quick } => commands::test::run(quick),
+        Command::Fuzz { seconds, targets } => commands::fuzz::run(seconds, &targets),
         Command::Bench { arguments } => commands::bench::run(&arguments),
     };
     done.unwrap_or_else(|error| {

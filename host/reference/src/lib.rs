@@ -19,7 +19,7 @@ mod grpc;
 mod hints;
 #[cfg(feature = "database")]
 mod http;
-#[cfg(feature = "database")]
+#[cfg(feature = "inject")]
 mod inject;
 #[cfg(feature = "database")]
 mod line;
@@ -46,7 +46,7 @@ pub use calibration::{
     Distribution, Injection, InjectionError, MAX_CONNECTIONS, MAX_HOLD, MAX_SAMPLES, Percentiles, Running, Samples,
     Server, ServerOptions, Stall, StartError, Truth,
 };
-#[cfg(feature = "database")]
+#[cfg(feature = "inject")]
 pub use inject::{Inject, InjectError};
 #[cfg(feature = "database")]
 pub use options::{MAX_BYTES, ReferenceOptions};

@@ -4,6 +4,7 @@
 
 pub mod flight;
 pub mod line;
+pub mod said;
 pub mod strategy;
 
 use std::sync::Arc;
