@@ -14,7 +14,12 @@ pub(crate) fn run(args: &PluginNewArgs, console: &Console) -> Result<ExitStatus,
     let project = Project { name: args.name.clone(), kind: args.kind, language: args.lang };
     let folder = args.folder.clone().unwrap_or_else(|| PathBuf::from(&args.name));
     let written = create(&project, &folder).map_err(classify)?;
-    console.line(&format!("{} files in {}", written.len(), folder.display()));
+    console.line(&format!(
+        "{} files in {}; README.md there says which tools of {} it needs",
+        written.len(),
+        folder.display(),
+        project.language
+    ));
     console::print(&format!(
         "cd {}\nbenchhost plugin build\nbenchhost plugin check {}.wasm\n",
         folder.display(),
