@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::common::line::read;
 use crate::common::said::{assert_same, cases, expected, lines};
 use crate::common::{Filled, Model, Value, column};
-use benchhost_data::{Batch, BatchBuilder, DataType, EncodeError, Interner, LineProtocol, Semantic, Table, TimeUnit};
+use benchhost_data::{BatchBuilder, DataType, EncodeError, Interner, LineProtocol, Semantic, Table, TimeUnit};
 use proptest::prelude::*;
 
 proptest! {
