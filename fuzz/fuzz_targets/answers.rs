@@ -21,7 +21,7 @@ mod influx;
 #[path = "../../examples/plugins/redis-rust/src/resp.rs"]
 mod resp;
 
-use benchhost_plugin::proto;
+use benchhost_plugin::proto::read as proto;
 use grpc::compression::MessageCompression;
 use grpc::deframe::Deframer;
 use libfuzzer_sys::fuzz_target;

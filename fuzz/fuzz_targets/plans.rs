@@ -17,12 +17,10 @@ mod nearest;
 mod observe;
 #[path = "../../host/cli/src/pairs.rs"]
 mod pairs;
+#[path = "../../host/cli/src/suite/file.rs"]
+mod suite;
 #[path = "../../host/cli/src/units.rs"]
 mod units;
-mod suite {
-    #[path = "../../../host/cli/src/suite/file.rs"]
-    pub(crate) mod file;
-}
 
 use std::path::PathBuf;
 use std::sync::LazyLock;
@@ -44,7 +42,7 @@ fuzz_target!(|data: &[u8]| {
         path
     };
     let told = match kind % 3 {
-        0 => suite::file::Suite::read(&file("suite.toml")).err().map(|failure| failure.chain().join(": ")),
+        0 => suite::Suite::read(&file("suite.toml")).err().map(|failure| failure.chain().join(": ")),
         1 => config::read(&file("run.toml"), &args::command(), "run").err().map(|failure| failure.chain().join(": ")),
         _ => {
             file("plugin.toml");

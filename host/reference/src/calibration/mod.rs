@@ -40,7 +40,7 @@ mod wire;
 pub use distribution::{Distribution, MAX_HOLD};
 pub use injection::{Injection, InjectionError, Stall};
 pub use options::{MAX_CONNECTIONS, ServerOptions};
-#[cfg(feature = "database")]
+#[cfg(feature = "inject")]
 pub(crate) use random::unit;
 pub use record::{MAX_SAMPLES, Truth};
 pub use samples::{Percentiles, Samples};
